@@ -1,0 +1,37 @@
+"""Board fc7: the reference table with seven spots. Data only; the wiring is in boards/README.md."""
+
+NAME = "fc7"
+SPOTS = 7
+ZONES = ("main", "tip", "line")  # antenna = (spot - 1) * 3 + place of the zone in this tuple
+ANTENNAS = 21
+TRAY_ANTENNA = 31
+MOCK = False  # True: every sensor is fed over the console (bench boards only)
+
+# GP numbers
+SHOE_UART = 0
+SHOE_TX = 0
+SHOE_RX = 1
+SHOE_BAUD = 115200
+BEAM_A = 2  # low = gap clear, high = card (or a cut wire, or a dead emitter)
+BEAM_B = 3  # the same, 15-20 mm further out
+LOCK = 7  # high = locked; 4.7 k pull-up, so an undriven pin is locked
+LEDS = 8  # WS2812: seven spot LEDs, then the plaque's digits
+SERVICE = 9  # low at reset = service mode
+SELECT = 10  # first of five reader address lines A0..A4 (GP10..GP14)
+STROBE = 15  # low = NSS of the selected reader low
+SPI = 0
+SPI_MISO = 16
+SPI_SCK = 18
+SPI_MOSI = 19
+SPI_BAUD = 6_000_000  # PN5180: at most 7 Mbit/s
+READER_RESET = 17  # low = all readers in reset
+BUSY = 20  # of the selected reader; unselected = high
+LAMP = 21  # alarm lamp and buzzer
+EMITTERS = 27  # beam emitters on/off
+
+DEBOUNCE_US = 2000  # a shorter pulse on beam A is a glitch
+SWEEP_GAP_MS = 300  # rest between two sweeps in which nothing changed
+FIELDS_AT_ONCE = 3  # antennas that may radiate together
+FIELD_DISTANCE = 3  # two radiating antennas are at least this far apart
+MIN_DIGITS = 4
+MAX_DIGITS = 5
