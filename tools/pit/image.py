@@ -1,0 +1,114 @@
+"""Flash images: the littlefs partition as MicroPython mounts it, and UF2 files that the RP2040's bootrom accepts."""
+
+import struct
+
+from littlefs import LittleFS, LittleFSError, UserContext
+
+from pit.errors import PitError
+
+FLASH_BASE = 0x10000000
+FS_OFFSET = 0x12C000  # RPI_PICO_W: the last 848 KiB of 2 MiB
+FS_BLOCKS = 212  # the whole partition: MicroPython reformats a smaller file system at boot, without a word
+BLOCK = 4096  # flash sector
+PROG = 256  # flash page; an image made with less makes the board erase at every append
+DISK_VERSION = 0x00020000  # littlefs 2.0, what MicroPython writes
+
+UF2_START, UF2_MARK, UF2_END = 0x0A324655, 0x9E5D5157, 0x0AB16F30
+UF2_FAMILY_PRESENT = 0x2000
+UF2_RP2040 = 0xE48BFF56
+UF2_BLOCK, UF2_PAYLOAD = 512, 256
+
+
+def _file_system(buffer, mount):
+    return LittleFS(block_size=BLOCK, block_count=FS_BLOCKS, read_size=32, prog_size=PROG, cache_size=1024,
+                    lookahead_size=32, block_cycles=100, disk_version=DISK_VERSION, mount=mount, context=buffer)
+
+
+def make_fs(files):
+    """Image (bytes, 848 KiB) of a file system with `files`: dict of path ("firstcard/x.mpy") -> bytes."""
+    buffer = UserContext(BLOCK * FS_BLOCKS)
+    fs = _file_system(buffer, mount=False)
+    fs.format()
+    fs.mount()
+    try:
+        for path, data in files.items():
+            path = path.lstrip("/")
+            folder = path.rpartition("/")[0]
+            if folder:
+                fs.makedirs(folder, exist_ok=True)
+            with fs.open(path, "wb") as file:
+                file.write(data)
+    except LittleFSError as error:
+        raise PitError(f"the files do not fit the board's file system of {BLOCK * FS_BLOCKS // 1024} KiB ({error})")
+    fs.unmount()
+    return bytes(buffer.buffer)
+
+
+def read_fs(image):
+    """The files of a file system image: dict of path (no leading slash) -> bytes; PitError if it cannot mount."""
+    buffer = UserContext(len(image))
+    buffer.buffer[:] = image
+    try:
+        fs = _file_system(buffer, mount=True)
+    except LittleFSError as error:
+        raise PitError(f"this is no littlefs image of the board's partition ({error})")
+    files = {}
+    for folder, _, names in fs.walk("/"):
+        for name in names:
+            path = f"{folder.rstrip('/')}/{name}"
+            with fs.open(path, "rb") as file:
+                files[path.lstrip("/")] = file.read()
+    fs.unmount()
+    return files
+
+
+def read_uf2(data):
+    """Memory of a UF2 file: dict of sector address (multiple of BLOCK) -> bytearray of BLOCK bytes, padded with 0xFF.
+
+    Blocks of another family are left out. Raises PitError on anything that is not UF2.
+    """
+    sectors = {}
+    if not data or len(data) % UF2_BLOCK:
+        raise PitError("not a UF2 file: its length is not a multiple of 512 bytes")
+    for at in range(0, len(data), UF2_BLOCK):
+        start, mark, flags, address, size, _, _, family = struct.unpack_from("<8I", data, at)
+        if (start, mark) != (UF2_START, UF2_MARK):
+            raise PitError(f"not a UF2 file: block {at // UF2_BLOCK} has no UF2 magic")
+        if flags & UF2_FAMILY_PRESENT and family != UF2_RP2040:
+            continue
+        payload = data[at + 32:at + 32 + size]
+        sector = sectors.setdefault(address & -BLOCK, bytearray(b"\xff" * BLOCK))
+        offset = address % BLOCK
+        sector[offset:offset + size] = payload
+    return sectors
+
+
+def write_uf2(sectors):
+    """UF2 file of `sectors` (address -> BLOCK bytes), in order of address.
+
+    Only whole sectors, because the bootrom erases one when it is first touched; blocks numbered anew from 0; empty
+    (all 0xFF) sectors left out, since a freshly erased sector reads the same.
+    """
+    kept = [(address, bytes(data)) for address, data in sorted(sectors.items()) if data.count(0xFF) != len(data)]
+    total = len(kept) * (BLOCK // UF2_PAYLOAD)
+    out = bytearray()
+    number = 0
+    for address, data in kept:
+        for offset in range(0, BLOCK, UF2_PAYLOAD):
+            head = struct.pack("<8I", UF2_START, UF2_MARK, UF2_FAMILY_PRESENT, address + offset, UF2_PAYLOAD, number,
+                               total, UF2_RP2040)
+            out += (head + data[offset:offset + UF2_PAYLOAD]).ljust(UF2_BLOCK - 4, b"\0")
+            out += struct.pack("<I", UF2_END)
+            number += 1
+    return bytes(out)
+
+
+def combine(micropython, fs_image):
+    """One drag-and-drop UF2: MicroPython (a UF2 file, bytes) and the file system image behind it."""
+    sectors = read_uf2(micropython)
+    first = FLASH_BASE + FS_OFFSET
+    if max(sectors) >= first:
+        raise PitError("this MicroPython image reaches into the file system's partition: take one for RPI_PICO_W")
+    for offset in range(0, len(fs_image), BLOCK):
+        sectors[first + offset] = fs_image[offset:offset + BLOCK]
+    return write_uf2(sectors)
