@@ -1,0 +1,111 @@
+"""The picture of the LED strip: spot LEDs, then the plaque's minimum (4 digits) and maximum (5 digits).
+
+Order on the strip: spot 1 first, then per digit seven LEDs for segments a..g, digits from left to right. Whole dollars,
+right aligned, leading blanks. Three bytes a LED in the strip's order green, red, blue (WS2812 data sheet,
+"Composition of 24bit data"). A value the digits cannot show becomes dashes, never another number; 0 (no limit set)
+is blank.
+"""
+
+MIN_DIGITS = 4
+MAX_DIGITS = 5
+PLAQUE_LEDS = (MIN_DIGITS + MAX_DIGITS) * 7
+
+OFF = 0
+GREEN = 1
+RED = 2
+AMBER = 3
+NAMES = ("off", "green", "red", "amber")
+GRB = b"\x00\x00\x00" b"\x30\x00\x00" b"\x00\x40\x00" b"\x18\x40\x00"  # at most 64: 70 LEDs stay below 0.6 A
+
+# One byte a digit, bit 0 = segment a ... bit 6 = segment g; after 0..9 the dash and the blank
+FONT = b"\x3f\x06\x5b\x4f\x66\x6d\x7d\x07\x7f\x6f\x40\x00"
+DASH = 10
+BLANK = 11
+
+
+def size(spots):
+    """Bytes of the whole strip of a table with that many spots."""
+    return (spots + PLAQUE_LEDS) * 3
+
+
+def draw(buf, min_cents, max_cents, colour, spot_colours):
+    """Draw limits in one colour and the spots in theirs into `buf` (bytearray of `size(len(spot_colours))`).
+
+    Allocates nothing. colour and each of spot_colours: OFF, GREEN, RED or AMBER.
+    """
+    led = 0
+    for spot in range(len(spot_colours)):
+        _put(buf, led, spot_colours[spot])
+        led += 1
+    _number(buf, led, min_cents, MIN_DIGITS, colour)
+    _number(buf, led + MIN_DIGITS * 7, max_cents, MAX_DIGITS, colour)
+
+
+def decode(leds):
+    """(min_cents, max_cents, colour) that a strip shows, for hosts and tests: the inverse of `draw`.
+
+    leds: flat bytes as `draw` makes them, or a list of (g, r, b); only the last 63 LEDs are looked at. A blank
+    number is 0, one that is not readable as a number is -1. The colour is OFF when nothing is lit, -1 when it is
+    mixed or none of ours.
+    """
+    flat = leds
+    if len(leds) and not isinstance(leds[0], int):
+        flat = bytearray()
+        for led in leds:
+            flat.extend(bytes(led))
+    flat = flat[len(flat) - PLAQUE_LEDS * 3 :]
+    colour = OFF
+    for at in range(0, len(flat), 3):
+        seen = _colour(flat, at)
+        if seen != OFF and colour != seen:
+            colour = seen if colour == OFF else -1
+    return _read(flat, 0, MIN_DIGITS), _read(flat, MIN_DIGITS * 21, MAX_DIGITS), colour
+
+
+def _put(buf, led, colour):
+    at = led * 3
+    colour *= 3
+    buf[at] = GRB[colour]
+    buf[at + 1] = GRB[colour + 1]
+    buf[at + 2] = GRB[colour + 2]
+
+
+def _number(buf, led, cents, digits, colour):
+    value = cents // 100
+    bad = cents < 0 or cents % 100 != 0 or value >= 10**digits
+    for place in range(digits - 1, -1, -1):
+        if bad:
+            shape = DASH
+        elif value:
+            shape = value % 10
+            value //= 10
+        else:
+            shape = BLANK
+        segments = FONT[shape]
+        for segment in range(7):
+            _put(buf, led + place * 7 + segment, colour if segments & 1 else OFF)
+            segments >>= 1
+
+
+def _colour(flat, at):
+    for colour in range(4):
+        if flat[at : at + 3] == GRB[colour * 3 : colour * 3 + 3]:
+            return colour
+    return -1
+
+
+def _read(flat, at, digits):
+    value = 0
+    for place in range(digits):
+        segments = 0
+        for segment in range(7):
+            here = at + (place * 7 + segment) * 3
+            if flat[here] or flat[here + 1] or flat[here + 2]:
+                segments |= 1 << segment
+        shape = FONT.find(bytes((segments,)))
+        if shape == BLANK and not value:
+            continue
+        if not 0 <= shape < 10 or (shape == 0 and not value):
+            return -1
+        value = value * 10 + shape
+    return value * 100

@@ -1,0 +1,38 @@
+"""Totals of blackjack hands. A hand is any sequence of card numbers (bytes, bytearray, list, tuple) and a count."""
+
+from firstcard.core import cards
+
+UNTOLD = -1  # total of a hand with a card that could not be read: no rule may be applied to it
+
+
+def total(hand, n=-1):
+    """(best total, soft) of the first `n` cards (all without n).
+
+    Aces count 11 while the total stays within 21, else 1; `soft` is True while one still counts 11. A hand with an
+    unread card gives (UNTOLD, False).
+    """
+    best = 0
+    elevens = 0
+    for place in range(len(hand) if n < 0 else n):
+        card = hand[place]
+        if card >= cards.UNKNOWN:
+            return UNTOLD, False
+        best += cards.points(card)
+        if card >= 48:  # an ace
+            elevens += 1
+    while best > 21 and elevens:
+        best -= 10
+        elevens -= 1
+    return best, elevens > 0
+
+
+def is_natural(hand, n=-1, split=False):
+    """A blackjack: ace and a card of ten points as the first two, never in a hand that came from a split (IN-BJ R3)."""
+    if split or (len(hand) if n < 0 else n) != 2:
+        return False
+    return total(hand, 2)[0] == 21
+
+
+def is_bust(hand, n=-1):
+    """Over 21. False while a card is unread."""
+    return total(hand, n)[0] > 21

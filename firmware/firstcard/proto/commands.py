@@ -1,0 +1,113 @@
+"""The one table of operator commands: what is typed, by whom, in which state.
+
+An entry is a tuple: id (also the key of its help text, `help.<id>`), the words typed, the shape of the arguments,
+the roles that may (bits; 0 = no login needed), the states in which it is allowed (bits 1 << state). What is not in
+the table or not allowed now is refused; the handlers are found by id.
+"""
+
+# Roles of a session, and bits of the roles column
+NONE = 0
+OPERATOR = 1
+SUPERVISOR = 2  # may what an operator may
+TECHNICIAN = 4
+ROLES = {"operator": OPERATOR, "supervisor": SUPERVISOR, "technician": TECHNICIAN}
+
+# Columns
+ID = 0
+WORDS = 1
+SHAPE = 2
+WHO = 3
+STATES = 4
+
+_OPEN_IN = 2  # CLOSED
+_REST = 3  # SAFE CLOSED
+_LIVE = 60  # OPEN LOCKED EXTRA SETTLE
+_UP = 62  # all but SAFE
+_ALL = 63
+_PIT = 3  # operator, supervisor
+_ANY = 7
+
+TABLE = (
+    ("id", "id", "", 0, _ALL),
+    ("status", "status", "", 0, _ALL),
+    ("version", "version", "", 0, _ALL),
+    ("help", "help", "[<command> [<word>]]", 0, _ALL),
+    ("login", "login", "<role> [<pin>]", 0, _ALL),
+    ("answer", "answer", "<hmac>", 0, _ALL),
+    ("logout", "logout", "", 0, _ALL),
+    ("limits", "limits", "", 0, _ALL),
+    ("limits-set", "limits set", "<min> <max> [in <time>]", _PIT, _UP),
+    ("limits-cancel", "limits cancel", "", _PIT, _UP),
+    ("open", "open", "", _PIT, _OPEN_IN),
+    ("close", "close", "", _PIT, _LIVE),
+    ("key-confirm", "key supervisor-confirm", "[<spot>] [<amount>]", SUPERVISOR, _UP),
+    ("ack", "key ack", "<id>", SUPERVISOR, _ALL),
+    ("key", "key", "<name> [<spot>] [<amount>]", _ANY, _UP),
+    ("bets", "bets", "", 0, _ALL),
+    ("round", "round", "", 0, _ALL),
+    ("last", "last", "", 0, _ALL),
+    ("alarms", "alarms", "", 0, _ALL),
+    ("ack", "ack", "<id>", SUPERVISOR, _ALL),
+    ("events", "events", "<on|off>", 0, _ALL),
+    ("profile", "profile", "", 0, _ALL),
+    ("profile-set", "profile", "<id>", SUPERVISOR, _OPEN_IN),
+    ("option", "option", "", 0, _ALL),
+    ("option-set", "option", "<name> <value>", SUPERVISOR, _OPEN_IN),
+    ("selftest", "selftest", "[<part>]", _ANY, _REST),
+    ("reboot", "reboot", "", SUPERVISOR | TECHNICIAN, _REST),
+)
+
+# Numbers of refusals; the texts are in texts/en.txt
+BAD_ARGUMENTS = 11
+BAD_STATE = 12
+LOGIN_NEEDED = 13
+ROLE_NEEDED = 14
+
+
+def lookup(words):
+    """Entry for a line's words (list of str), or None for a command that does not exist.
+
+    The longer match wins (`limits set` before `limits`), and among equals the one that takes as many arguments.
+    """
+    found = None
+    if words:
+        both = words[0] + " " + words[1] if len(words) > 1 else ""
+        for typed in (both, words[0]):
+            for entry in TABLE:
+                if entry[WORDS] == typed:
+                    found = entry
+                    if arguments(entry, words) is not None:
+                        return entry
+            if found:
+                break
+    return found
+
+
+def arguments(entry, words):
+    """The words after the command, or None when there are fewer or more than its shape takes (BAD_ARGUMENTS)."""
+    least = most = depth = 0
+    for token in entry[SHAPE].split():
+        depth += token.count("[")
+        most += 1
+        if not depth:
+            least += 1
+        depth -= token.count("]")
+    rest = words[1 + entry[WORDS].count(" ") :]
+    return rest if least <= len(rest) <= most else None
+
+
+def refusal(entry, role, state):
+    """None if a session with `role` may give this command in `state` (0 SAFE ... 5 SETTLE), else its error number.
+
+    The state comes first: a command that cannot be given now is not worth a login.
+    """
+    if not entry[STATES] >> state & 1:
+        return BAD_STATE
+    if entry[WHO] and not entry[WHO] & role:
+        return LOGIN_NEEDED if role == NONE else ROLE_NEEDED
+    return None
+
+
+def allowed(entry, role, state):
+    """True if a session with `role` may give this command in `state`."""
+    return refusal(entry, role, state) is None

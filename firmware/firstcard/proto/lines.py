@@ -1,0 +1,75 @@
+"""Bounded assembler for operator lines: bytes in, one result per line.
+
+Printable ASCII, at most 96 bytes, ended by CR, LF or CRLF; empty lines are silent. A line with anything else in it
+gives one error at its end and the next line starts clean (I-23, I-31: garbage from a probing host must neither hang
+nor be obeyed; I-24, I-26: byte by byte, whatever the packet size). A trailing `*hhhh` is a CRC-16/CCITT-FALSE over
+everything before the `*` and is checked and removed; any other `*` is ordinary text.
+"""
+
+from firstcard.proto import crc
+
+MOST = 96
+
+# Results of feed(), besides None for "no line has ended"
+LINE = 0
+TOO_LONG = 1  # the results that are not LINE are also the numbers of their error texts
+NOT_PRINTABLE = 2
+BAD_CRC = 3
+
+
+class Lines:
+    """One assembler per input. Not for interrupts: fed by one task. feed() allocates nothing."""
+
+    def __init__(self):
+        self.buf = bytearray(MOST)
+        self.n = 0  # length of the line in buf after LINE, without its CRC; valid until the next feed
+        self._filled = 0
+        self._bad = 0  # error that this line will end with
+
+    def feed(self, byte):
+        """Take one byte (0..255): None, or LINE, TOO_LONG, NOT_PRINTABLE, BAD_CRC when it ends a line."""
+        if byte == 10 or byte == 13:
+            return self._end()
+        if byte < 32 or byte > 126:
+            if not self._bad:
+                self._bad = NOT_PRINTABLE
+        elif self._filled < MOST:
+            self.buf[self._filled] = byte
+            self._filled += 1
+        elif not self._bad:
+            self._bad = TOO_LONG
+        return None
+
+    def text(self):
+        """The line as a string, after LINE."""
+        return bytes(self.buf[: self.n]).decode()
+
+    def words(self):
+        """The line's words, after LINE; an empty list for a line of blanks."""
+        return self.text().split()
+
+    def reset(self):
+        """Forget a begun line (the other side went away)."""
+        self._filled = self._bad = 0
+
+    def _end(self):
+        result = self._bad
+        n = self._filled
+        self._filled = self._bad = 0
+        if result:
+            return result
+        if n == 0:
+            return None
+        if n >= 5 and self.buf[n - 5] == 42:
+            told = crc.hex4(self.buf, n - 4)
+            if told >= 0:
+                n -= 5
+                if crc.crc16(self.buf, n) != told:
+                    return BAD_CRC
+        self.n = n
+        return LINE
+
+
+def with_crc(line):
+    """`line` (str) with its trailing `*hhhh`, for hosts that send one."""
+    return "%s*%04X" % (line, crc.crc16(line.encode()))

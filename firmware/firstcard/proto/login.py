@@ -1,0 +1,49 @@
+"""What a login needs: HMAC-SHA256, hexadecimal text, a comparison that takes the same time whatever differs."""
+
+import hashlib
+from binascii import hexlify, unhexlify
+
+BLOCK = 64  # of SHA-256, bytes
+
+
+def hmac_sha256(key, message):
+    """HMAC-SHA256 (RFC 2104) of bytes; 32 bytes. MicroPython has no `hmac` module and no copy() of a begun hash."""
+    if len(key) > BLOCK:
+        key = hashlib.sha256(key).digest()
+    inner = hashlib.sha256(_pad(key, 0x36))
+    inner.update(message)
+    outer = hashlib.sha256(_pad(key, 0x5C))
+    outer.update(inner.digest())
+    return outer.digest()
+
+
+def _pad(key, mask):
+    pad = bytearray(bytes((mask,)) * BLOCK)
+    for place in range(len(key)):
+        pad[place] ^= key[place]
+    return pad
+
+
+def to_hex(data):
+    """Lower-case hexadecimal text of bytes."""
+    return hexlify(data).decode()
+
+
+def from_hex(text):
+    """Bytes of hexadecimal text of either case, or None if it is none."""
+    if len(text) & 1:
+        return None
+    for letter in text:
+        if letter not in "0123456789abcdefABCDEF":
+            return None
+    return unhexlify(text)
+
+
+def same(a, b):
+    """True if two byte strings are equal; how long it takes depends on their length only."""
+    if len(a) != len(b):
+        return False
+    differs = 0
+    for place in range(len(a)):
+        differs |= a[place] ^ b[place]
+    return differs == 0

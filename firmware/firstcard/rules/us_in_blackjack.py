@@ -1,0 +1,41 @@
+"""Rule profile us-in-blackjack: Indiana, 68 IAC 10-2-4 (clauses IN-BJ-01 ... IN-BJ-12).
+
+Data only; the clause and the reason of each line stand under `rule.us-in-blackjack.` in firmware/texts/en.txt.
+"""
+
+from firstcard.rules import ODDS, ON_OFF, RANGE
+
+FIXED = (
+    ("game", "blackjack"),
+    ("clauses", "IN-BJ"),
+    ("unit", 1),
+    ("statute_min", None),
+    ("statute_max", None),
+    ("statute_clause", "IN-BJ-01"),
+    ("clamp_over", False),
+    ("sign_needed", False),
+    ("oral", False),
+    ("insurance_exact", False),
+    ("dealer_natural_beats_21", True),
+    ("aces_one_card", True),
+    ("promotions", False),
+)
+
+OPTIONS = (
+    ("decks", 6, (RANGE, 1, 8)),
+    ("natural_pays", (3, 2), (ODDS,)),
+    ("soft17", "stand", ("stand", "hit")),
+    ("hole_card", True, ON_OFF),
+    ("peek", True, ON_OFF),
+    ("double", "equal_or_less", ("equal_or_less", "equal")),
+    ("insurance", True, ON_OFF),
+    ("even_money", False, ON_OFF),
+    ("surrender", False, ON_OFF),
+    ("max_hands", 4, (RANGE, 1, 4)),
+    ("split_tens", True, ON_OFF),
+    ("resplit_aces", False, ON_OFF),
+    ("breakage", "none", ("none", "up", "down")),
+    ("notice_s", 0, (RANGE, 0, 86400)),
+)
+
+FORBIDDEN = ("tips", "tip_double", "tip_cap")
