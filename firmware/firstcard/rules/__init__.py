@@ -3,7 +3,7 @@
 A profile is a module of this package named after its id (`us-in-blackjack` -> us_in_blackjack.py) with three names:
 FIXED    pairs (name, value): what the text or the game settles and no house option changes;
 OPTIONS  triples (name, default, allowed values): a default of NEEDED means that the house must decide;
-FORBIDDEN  names of options that this text forbids: they may only be off.
+FORBIDDEN  pairs (name, clause) of options that this text forbids: they may only be off.
 Allowed values are a tuple of them, or (RANGE, least, most) for a whole number, or (ODDS,) for a ratio of at least 1
 to 1.
 
@@ -22,13 +22,13 @@ ODDS = "odds"
 ON_OFF = (False, True)
 
 # Numbers of refusals; the texts are in texts/en.txt
-UNKNOWN_PROFILE = 50
-NOT_BUILT = 51
-UNKNOWN_OPTION = 52
-BAD_VALUE = 53
-OPTION_FORBIDDEN = 54
-OPTION_NEEDED = 55
-CONFLICT = 56
+UNKNOWN_PROFILE = 70
+NOT_BUILT = 71
+UNKNOWN_OPTION = 72
+BAD_VALUE = 73
+OPTION_FORBIDDEN = 74
+OPTION_NEEDED = 75
+CONFLICT = 76
 
 
 class RuleError(Exception):
@@ -69,12 +69,14 @@ def load(profile_id, options=None):
         elif default == NEEDED:
             raise RuleError(OPTION_NEEDED, name, profile_id, show(allowed))
         setattr(profile, name, value)
-    for name in data.FORBIDDEN:
+    known = list(names)
+    for name, clause in data.FORBIDDEN:
+        known.append(name)
         if options.get(name) not in (None, False, "false", "off"):
-            raise RuleError(OPTION_FORBIDDEN, name, profile_id)
+            raise RuleError(OPTION_FORBIDDEN, name, profile_id, clause)
         setattr(profile, name, False)
     for name in options:
-        if name not in names and name not in data.FORBIDDEN:
+        if name not in known:
             raise RuleError(UNKNOWN_OPTION, name, profile_id, " ".join(names))
     if getattr(profile, "peek", False) and not profile.hole_card:
         if "peek" in options:

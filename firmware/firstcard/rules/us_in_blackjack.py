@@ -38,4 +38,4 @@ OPTIONS = (
     ("notice_s", 0, (RANGE, 0, 86400)),
 )
 
-FORBIDDEN = ("tips", "tip_double", "tip_cap")
+FORBIDDEN = (("tips", "IN-BJ-02"), ("tip_double", "IN-BJ-02"), ("tip_cap", "IN-BJ-02"))
