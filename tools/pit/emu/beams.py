@@ -1,0 +1,62 @@
+"""The two light barriers at the mouth of the shoe: low = gap clear, high = card, cut wire or dark emitter.
+
+Beam B is 15 to 20 mm further out than beam A, so a card that leaves covers A, then both, then B alone; a card that is pulled
+back covers A only.
+"""
+
+A, B = 0, 1
+COVERED_MS = 60  # one card at one beam
+LAG_MS = 20  # beam B after beam A
+
+
+class Beams:
+    """`pins`: board data with BEAM_A, BEAM_B and EMITTERS (high or undriven = on)."""
+
+    def __init__(self, pins):
+        self.pins = pins
+        self._board = None
+        self._covers = [0, 0]  # how many things are in each gap
+        self._cut = [False, False]
+
+    def attach(self, board):
+        """Wire the beams to a board that has just been powered; what covers a gap stays there."""
+        self._board = board
+        board.drive(self.pins.EMITTERS, True)  # pull-up: undriven emitters are lit
+        self._lit = True
+        board.on_pin(self.pins.EMITTERS, self._on_emitters)
+        self._show()
+
+    def edge(self, back=False, delay_us=0):
+        """A card passes in `delay_us` from now (0: at once): A for 60 ms, B for 60 ms from 20 ms on. `back`: A only."""
+        self.cover(A, COVERED_MS * 1000, delay_us)
+        if not back:
+            self.cover(B, COVERED_MS * 1000, delay_us + LAG_MS * 1000)
+
+    def glitch(self, us, beam=A, delay_us=0):
+        """A pulse of `us` microseconds, for instance too short to be a card."""
+        self.cover(beam, us, delay_us)
+
+    def cover(self, beam, us, delay_us=0):
+        """Something is in the gap of `beam` for `us`, beginning `delay_us` from now."""
+        if delay_us:
+            self._board.after_us(delay_us, lambda: self._change(beam, 1))
+        else:
+            self._change(beam, 1)
+        self._board.after_us(delay_us + us, lambda: self._change(beam, -1))
+
+    def cut(self, beam, is_cut=True):
+        """The wire of `beam` is cut (its pull-up shows a card), or mended."""
+        self._cut[beam] = is_cut
+        self._show()
+
+    def _change(self, beam, by):
+        self._covers[beam] += by
+        self._show()
+
+    def _on_emitters(self, level, ns):
+        self._lit = level
+        self._show()
+
+    def _show(self):
+        for beam, gp in ((A, self.pins.BEAM_A), (B, self.pins.BEAM_B)):
+            self._board.drive(gp, self._cut[beam] or self._covers[beam] > 0 or not self._lit)
