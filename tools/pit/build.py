@@ -90,13 +90,13 @@ def data_files(settings, registry):
     `settings` has the fields of DEFAULT_SETTINGS; `registry` is a list of (UID as 8 bytes in the order of the air,
     cents).
     """
-    from pit.registry import pack
-    from pit.texts import pack as pack_texts
+    from pit import registry as chip_registry
+    from pit import texts
 
     return {
         "settings.json": json.dumps(settings, separators=(",", ":")).encode(),
-        "chips.bin": pack(registry),
-        "texts.bin": pack_texts(),
+        "chips.bin": chip_registry.pack(registry),
+        "texts.bin": texts.build(),
     }
 
 

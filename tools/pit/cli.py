@@ -1,0 +1,108 @@
+"""The command line of pit. Work is done elsewhere; here are only the words typed and the texts of --help."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pit import ROOT, __version__
+from pit.errors import PitError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
+                  help="The host-side tool of firstcard, the card table that knows its bets.")
+limits_app = typer.Typer(no_args_is_help=True, help="Show or set the limits of a table, over its serial port.")
+app.add_typer(limits_app, name="limits")
+
+Port = Annotated[str, typer.Option("--port", help="serial device of the table, such as /dev/ttyACM0")]
+Board = Annotated[str, typer.Option("--board", help="a board of boards/")]
+
+
+def _version(wanted: bool):
+    if wanted:
+        print(f"pit {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True,
+                                                help="tell the version")] = False):
+    pass
+
+
+@app.command()
+def run(files: Annotated[list[str], typer.Argument(metavar="FILE...", help="scenario files (YAML)")],
+        on: Annotated[str, typer.Option("--on", metavar="TARGET",
+                                        help="host, unix, rp2040 or a serial device")] = "host",
+        as_json: Annotated[bool, typer.Option("--json", help="events as JSON lines, nothing else")] = False):
+    """Play scenario files. Exit status: 0 as expected, 1 not as expected, 2 a file is wrong."""
+    from pit.play import run_files
+
+    raise typer.Exit(run_files(files, on, as_json))
+
+
+@app.command()
+def build(board: Board = "fc7"):
+    """Write dist/firstcard-BOARD.uf2: MicroPython and the application, to be dropped on a board in BOOTSEL mode."""
+    from pit.build import RAM_BUDGET_BYTES, sizes
+    from pit.build import build as build_image
+
+    path, contents = build_image(board)
+    rows, total = sizes(contents)
+    for name, size in rows:
+        print(f"{size:7,}  {name}")
+    print(f"{total:7,}  bytes of .mpy in all (what one board and profile import may be {RAM_BUDGET_BYTES:,})")
+    print(f"{path}: {path.stat().st_size:,} bytes")
+
+
+@app.command()
+def demo(board: Board = "fc7"):
+    """Play one round on the emulated table and show it; a picture of it goes to dist/first-card.svg."""
+    from pit.demo import show
+
+    raise typer.Exit(show(board))
+
+
+@app.command()
+def flash(board: Board = "fc7"):
+    """Copy dist/firstcard-BOARD.uf2 to a board in BOOTSEL mode (mounted as RPI-RP2)."""
+    from pit.flash import flash as flash_board
+
+    print(flash_board(ROOT / "dist" / f"firstcard-{board}.uf2"))
+
+
+@limits_app.command("show")
+def limits_show(port: Port):
+    """Show the limits and any pending change."""
+    from pit.operator import Operator
+
+    with Operator.at(port) as table:
+        print(table.command("limits"))
+
+
+@limits_app.command("set")
+def limits_set(minimum: Annotated[str, typer.Argument(metavar="MIN", help="dollars, like 5 or 2.50")],
+               maximum: Annotated[str, typer.Argument(metavar="MAX", help="dollars")],
+               port: Port,
+               pin: Annotated[str, typer.Option("--pin", envvar="FIRSTCARD_PIN", prompt=True, hide_input=True,
+                                                help="operator PIN (better: the variable)")]):
+    """Set new limits; they take effect between rounds."""
+    from pit.operator import Operator
+
+    with Operator.at(port) as table:
+        table.command(f"login operator {pin}")
+        table.command(f"limits set {minimum} {maximum}")
+        print(table.command("limits"))
+        table.command("logout")
+
+
+def main():
+    """Entry point: errors that a user can put right end in one sentence and exit status 2."""
+    try:
+        app()
+    except PitError as error:
+        print(f"pit: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+
+
+if __name__ == "__main__":
+    main()

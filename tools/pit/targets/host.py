@@ -1,0 +1,52 @@
+"""The table on CPython with a simulated clock: `pit run --on host`."""
+
+from pit import ROOT
+from pit.targets.base import Target
+from pit.targets.lines import item
+
+STEP_MS = 10  # how finely "as soon as something came out" is meant
+
+
+class HostTarget(Target):
+    """The firmware's own rules and engine in this process, on pit.sim.table.SimTable."""
+
+    name = "host"
+
+    def __init__(self, make_table=None):
+        self._make_table = make_table
+        self._table = None
+
+    def start(self, setup):
+        if self._make_table is None:
+            from pit.sim.table import SimTable
+
+            self._make_table = SimTable
+        self._table = self._make_table(setup, str(ROOT))
+
+    def do(self, action):
+        self._table.do(action)
+
+    def advance(self, ms):
+        """Goes in steps of STEP_MS until a line comes out; the table itself may stop earlier still."""
+        end = self.now_ms + ms
+        items = self._take()
+        while not items and self.now_ms < end:
+            self._table.advance(min(STEP_MS, end - self.now_ms))
+            items = self._take()
+        return items
+
+    def _take(self):
+        found = (item(line, self.now_ms) for line in self._table.take())
+        return [one for one in found if one is not None]
+
+    @property
+    def now_ms(self):
+        return self._table.now_ms
+
+    def leds(self):
+        return rgb(getattr(self._table, "leds", b""))
+
+
+def rgb(strip):
+    """WS2812 bytes (green, red, blue a LED) as a list of (red, green, blue)."""
+    return [(strip[at + 1], strip[at], strip[at + 2]) for at in range(0, len(strip) - 2, 3)]
