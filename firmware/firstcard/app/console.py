@@ -1,0 +1,289 @@
+"""The operator's console: lines in, exactly one final `OK ...` or `ERROR n "text"` line out for each.
+
+Handlers are found by the id of the command table (proto/commands.py), which also says who may do what in which state. Nothing here
+waits: work per line is bounded and answers go to a bounded queue (I-20, I-23).
+"""
+
+from firstcard.core import cards, limits, machine, money
+from firstcard.core.events import ZONES
+from firstcard.core.round import Refused
+from firstcard.proto import commands, lines, login
+
+# Numbers of refusals; the texts are in texts/en.txt
+UNKNOWN_COMMAND = 10
+LOGIN_FAILED = 15
+NOT_ASKED = 17
+UNKNOWN_ROLE = 18
+BAD_SPOT = 19
+BAD_MONEY = 20
+BAD_KEY = 21
+BAD_CARD = 23
+BAD_TIME = 25
+NO_ROUND = 28
+NO_PIN = 29
+NOTICE = 37
+NO_ALARM = 65
+
+# key name -> (input, what it takes): s = spot or none, b = by whom
+KEYS = {
+    "stand": (machine.STAND, "s"),
+    "reveal": (machine.REVEAL, ""),
+    "confirm": (machine.CONFIRM, "sb"),
+    "cancel": (machine.CANCEL, "sb"),
+    "settled": (machine.SETTLED, "s"),
+    "supervisor-confirm": (machine.SUPERVISOR_CONFIRM, "sb"),
+    "misdeal": (machine.MISDEAL, ""),
+    "void": (machine.VOID, ""),
+    "burn": (machine.BURN, ""),
+}
+
+
+class Console:
+    """One operator line at a time. `role` is a bit of proto.commands; a login lasts until `logout` or a reset."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.lines = lines.Lines()
+        self.role = commands.NONE
+        self.name = ""
+        self._asked = None  # (role name, nonce) of a challenge that waits for its answer
+
+    def feed(self, buf, n):
+        for i in range(n):
+            result = self.lines.feed(buf[i])
+            if result is None:
+                continue
+            if result == lines.LINE:
+                self._line(self.lines.words())
+            else:
+                self._error(result)
+
+    def _line(self, words):
+        if not words:
+            return
+        entry = commands.lookup(words)
+        if not entry:
+            return self._error(UNKNOWN_COMMAND, words[0])
+        rest = commands.arguments(entry, words)
+        if rest is None:
+            return self._error(commands.BAD_ARGUMENTS, entry[commands.WORDS], entry[commands.SHAPE])
+        state = self.engine.round.state
+        number = commands.refusal(entry, self.role, state)
+        try:
+            if number == commands.BAD_STATE:
+                raise Refused(number, entry[commands.WORDS], machine.STATES[state])
+            if number == commands.LOGIN_NEEDED:
+                raise Refused(number, entry[commands.WORDS])
+            if number:
+                raise Refused(number, entry[commands.WORDS], self._roles(entry[commands.WHO]))
+            answer = getattr(self, "do_" + entry[commands.ID].replace("-", "_"))(rest)
+        except Refused as e:
+            number, text = self.engine.refused(words[0], e)
+            self._out('ERROR %d "%s"' % (number, text))
+            return
+        self._out("OK " + answer if answer else "OK")
+
+    def _error(self, number, *values):
+        """A line that is no command: answered, but no event."""
+        self._out('ERROR %d "%s"' % (number, self.engine.texts.say("E%d" % number, *values)))
+
+    def _out(self, line):
+        self.engine.ports.out(line.encode() + b"\n")
+
+    def _roles(self, bits):
+        return " or ".join([name for name in sorted(commands.ROLES) if commands.ROLES[name] & bits])
+
+    # who am I
+
+    def do_id(self, rest):
+        e = self.engine
+        return "firstcard %s board=%s profile=%s hash=%s mode=RUN" % (
+            self.do_version(rest), e.board.NAME, e.profile.id, e.profile.hash)
+
+    def do_version(self, rest):
+        from firstcard.app.engine import VERSION
+
+        return VERSION
+
+    def do_profile(self, rest):
+        return "%s hash=%s" % (self.engine.profile.id, self.engine.profile.hash)
+
+    def do_help(self, rest):
+        state = self.engine.round.state
+        for entry in commands.TABLE:
+            if rest and entry[commands.WORDS].split()[0] != rest[0]:
+                continue
+            if commands.allowed(entry, self.role, state):
+                text = self.engine.texts.say("help." + entry[commands.ID])
+                self._out("# %s %s - %s" % (entry[commands.WORDS], entry[commands.SHAPE], text))
+        return ""
+
+    def do_login(self, rest):
+        key = self.engine.settings.get("keys", {}).get(rest[0])
+        if rest[0] not in commands.ROLES:
+            raise Refused(UNKNOWN_ROLE, rest[0])
+        if not key or len(rest) > 1:
+            raise Refused(NO_PIN)
+        nonce = self.engine.ports.random(16)
+        self._asked = (rest[0], nonce, key)
+        return login.to_hex(nonce)
+
+    def do_answer(self, rest):
+        asked, self._asked = self._asked, None
+        given = login.from_hex(rest[0])
+        if not asked:
+            raise Refused(NOT_ASKED)
+        if given is None or not login.same(login.hmac_sha256(login.from_hex(asked[2]), asked[0].encode() + asked[1]), given):
+            raise Refused(LOGIN_FAILED, asked[0])
+        self.role, self.name = commands.ROLES[asked[0]], asked[0]
+        return self.name
+
+    def do_logout(self, rest):
+        self.role, self.name, self._asked = commands.NONE, "", None
+        return ""
+
+    # what is going on
+
+    def do_status(self, rest):
+        e = self.engine
+        r = e.round
+        self._out("PROGRESS limits %s" % self.do_limits(rest))
+        for code in e.faults:
+            self._out("PROGRESS fault %s" % code)
+        free, largest = e.ports.heap()
+        return "state=%s round=%d alarms=%d faults=%d heap=%d largest=%d shoe_bad=%d shoe_missed=%d" % (
+            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, largest, e.shoe.bad, e.shoe.missed)
+
+    def do_bets(self, rest):
+        n = 0
+        for z in self.engine.round.zones:
+            if z.last or z.locked and z.phase:
+                verdict, value = self.engine.round.judge(z, z.last, z.last_status)
+                if z.phase:
+                    verdict, value = "locked", z.value
+                n += 1
+                self._out("PROGRESS bet spot=%d zone=%s sum=%s value=%s verdict=%s chips=%d" % (
+                    z.spot, ZONES[z.kind], money.show(z.total(z.last)[0]), money.show(value), verdict, len(z.last) // 8))
+        return "%d" % n
+
+    def do_round(self, rest):
+        r = self.engine.round
+        d = r.deal
+        for spot in r.live:
+            h = d.hands[spot - 1]
+            self._out("PROGRESS spot %d wager %s cards %s" % (spot, money.show(r.zone(spot).value), self._names(h, 99)))
+        self._out("PROGRESS dealer cards %s" % self._names(d.dealer, 99 if d.revealed else 1))
+        return "round=%d state=%s" % (r.number, machine.STATES[r.state])
+
+    def _names(self, hand, known):
+        """Codes of a hand's cards; the hole card stays `**` until it is revealed."""
+        return " ".join([cards.name(c) if i < known else "**" for i, c in enumerate(hand.seen())])
+
+    def do_last(self, rest):
+        last = self.engine.last_round
+        if not last:
+            raise Refused(NO_ROUND)
+        return "round=%d stakes=%s returned=%s won=%s" % (last[0], money.show(last[1]), money.show(last[2]), money.show(last[3]))
+
+    def do_alarms(self, rest):
+        rows = self.engine.round.alarms.open
+        for id, kind, spot, zone, cents in rows:
+            self._out("PROGRESS alarm id=%d kind=%s spot=%s zone=%s by=%s" % (
+                id, kind, spot or "-", zone or "-", "-" if cents is None else money.show(cents)))
+        return "%d" % len(rows)
+
+    def do_events(self, rest):
+        if rest[0] not in ("on", "off"):
+            raise Refused(commands.BAD_ARGUMENTS, "events", "<on|off>")
+        self.engine.telling = rest[0] == "on"
+        return ""
+
+    # limits
+
+    def do_limits(self, rest):
+        posted = self.engine.round.limits
+        line = "min=%s max=%s" % (money.show(posted.min), money.show(posted.max))
+        p = posted.pending
+        return line + (" pending_min=%s pending_max=%s due_ms=%d" % (money.show(p[0]), money.show(p[1]), p[3]) if p else "")
+
+    def do_limits_set(self, rest):
+        e = self.engine
+        try:
+            low, high = money.parse(rest[0]), money.parse(rest[1])
+        except ValueError as why:
+            raise Refused(BAD_MONEY, " ".join(rest[:2]), str(why))
+        wait_s = e.profile.notice_s
+        if len(rest) > 2:
+            wait_s = self._seconds(rest[2:])
+            if wait_s < e.profile.notice_s:
+                raise Refused(NOTICE, e.profile.notice_s, "R12", e.profile.notice_s)
+        wrong = limits.check(e.profile, low, high)
+        if wrong:
+            raise Refused(wrong[0], *wrong[1])
+        e.step(machine.LIMITS, low, high, self.name, e.ports.ms() + wait_s * 1000)
+        return self.do_limits(rest)
+
+    def _seconds(self, words):
+        """`in 90`, `in 90s`, `in 20m` -> seconds."""
+        text = words[-1]
+        factor = 60 if text.endswith("m") else 1
+        digits = text[:-1] if text[-1:] in ("s", "m") else text
+        if len(words) != 2 or words[0] != "in" or not digits.isdigit() or len(digits) > 5:
+            raise Refused(BAD_TIME, " ".join(words))
+        return int(digits) * factor
+
+    def do_limits_cancel(self, rest):
+        self.engine.step(machine.LIMITS_CANCEL, self.name)
+        return self.do_limits(rest)
+
+    # table
+
+    def do_open(self, rest):
+        self.engine.open()
+        return ""
+
+    def do_close(self, rest):
+        self.engine.step(machine.CLOSE)
+        return ""
+
+    def _spot(self, rest):
+        """The spot in a key's arguments, or 0."""
+        if not rest:
+            return 0
+        if not rest[0].isdigit() or not 1 <= int(rest[0]) <= self.engine.board.SPOTS:
+            raise Refused(BAD_SPOT, rest[0], self.engine.board.SPOTS)
+        return int(rest[0])
+
+    def do_key(self, rest):
+        key = KEYS.get(rest[0])
+        if not key:
+            raise Refused(BAD_KEY, rest[0])
+        event, takes = key
+        if takes == "":
+            if len(rest) > 1:
+                raise Refused(commands.BAD_ARGUMENTS, "key", rest[0])
+            self.engine.step(event)
+        elif takes == "s":
+            self.engine.step(event, self._spot(rest[1:]))
+        else:
+            self.engine.step(event, self._spot(rest[1:]), self.name)
+        return ""
+
+    def do_key_confirm(self, rest):
+        return self.do_key(["supervisor-confirm"] + rest)
+
+    def do_card(self, rest):
+        try:
+            card = cards.parse(rest[0])
+        except ValueError:
+            card = cards.UNKNOWN
+        if card == cards.UNKNOWN:
+            raise Refused(BAD_CARD, rest[0])
+        self.engine.step(machine.NAME_CARD, card)
+        return ""
+
+    def do_ack(self, rest):
+        if not rest[0].isdigit() or len(rest[0]) > 8:
+            raise Refused(NO_ALARM, rest[0])
+        self.engine.step(machine.ACK, int(rest[0]), self.name)
+        return ""

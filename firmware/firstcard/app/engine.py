@@ -1,0 +1,268 @@
+"""The engine: inputs from whoever owns the hardware go into the round, its effects come out in one fixed order.
+
+Lock first, then journal, then lamp and plaque, then console. No driver is imported here: the hardware is the `ports` object that
+firmware/README.md describes, so the same file runs on the board, on the unix port and on a PC.
+"""
+
+from firstcard.app.console import Console
+from firstcard.core import cards, digits, machine
+from firstcard.core.draws import Draws
+from firstcard.core.events import FIELDS, LOCK_EDGE, LOCK_FRAME
+from firstcard.core.round import Refused, Round
+from firstcard.proto import jsonline, ots1
+
+VERSION = "0.1.0"
+FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
+
+
+class Engine:
+    """`settings`: {"limits": {"min", "max"}, "keys": {role: hex}, ...}; `registry.lookup(uid)`, `texts.say(key, *values)`."""
+
+    def __init__(self, board, profile, settings, registry, texts, ports):
+        self.board = board
+        self.profile = profile
+        self.settings = settings
+        self.texts = texts
+        self.ports = ports
+        limits = settings["limits"]
+        self.round = Round(board.SPOTS, profile, registry.lookup, limits["min"], limits["max"])
+        self.draws = Draws()
+        self.shoe = ots1.Receiver()
+        self.console = Console(self)
+        self.faults = {}
+        self.seq = 0
+        self.telling = True
+        self.last_round = None
+        self._leds = bytearray(digits.size(board.SPOTS))
+        self._shown = bytearray(len(self._leds))
+        self._spots = bytearray(board.SPOTS)
+        self._plaque = None
+        self._reopening = False
+        self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
+
+    def start(self, cause):
+        """Power-up: locked, and said so. SAFE ends by itself in `tick` once the self-test passes."""
+        self.ports.lock()
+        self.tell("boot", cause, "RUN", self.profile.id, VERSION)
+        self.tell("state", "SAFE", 0)
+        limits = self.round.limits
+        self.tell("limits", limits.min, limits.max, None, "settings")
+        self._draw()
+
+    # told by the hardware
+
+    def locked(self, cause, us):
+        """The latch has fired: the lock instant is `us`."""
+        self._frame_us = -1
+        if self.round.state == machine.OPEN:
+            self.step(machine.EDGE, cause, us)
+            self.ports.hurry()
+
+    def card_out(self):
+        """A card has passed both beams."""
+        if self.round.state == machine.OPEN:
+            self.locked(LOCK_EDGE, self.ports.us())
+            self.fault("latch")  # the beams saw a card that the latch did not
+        self.draws.wired(self.ports.ms())
+        self._deal()
+
+    def shoe_bytes(self, buf, n):
+        """`n` bytes from the shoe's line."""
+        for i in range(n):
+            frame = self.shoe.feed(buf[i])
+            if frame:
+                self._frame(frame[0], frame[2])
+        reply = self.shoe.take_reply()
+        if reply:
+            self.ports.shoe_write(reply)
+
+    def _frame(self, kind, fields):
+        ms = self.ports.ms()
+        if kind == "EDG":
+            if self.round.state == machine.OPEN and self._frame_us < 0:
+                self._frame_us = self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF
+                if not self.ports.is_locked():  # else the latch has fired already and reports within its debounce time
+                    self.locked(LOCK_FRAME, self._frame_us)
+            self.draws.leaving(fields[0], ms)
+        elif kind == "CRD":
+            self.locked(LOCK_FRAME, self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF)
+            try:
+                card = cards.parse(fields[1])
+            except ValueError:
+                card = cards.UNKNOWN
+            self.draws.named(fields[0], card)
+        elif kind == "MIS":
+            self.draws.named(fields[0], cards.UNKNOWN)
+        elif kind == "BRN":
+            self._attempt("BRN", machine.BURN)
+        self._deal()
+
+    def _deal(self):
+        out = self.draws.out
+        while out:
+            card, mismatch = out.pop(0)
+            self.step(machine.CARD, card, mismatch)
+
+    def reading(self, antenna, uids, status, start_us, end_us):
+        """One finished inventory of a zone."""
+        self.step(machine.READING, antenna, uids, status, start_us, end_us)
+
+    def sweep_end(self):
+        self.step(machine.SWEEP)
+
+    def console_bytes(self, buf, n):
+        """`n` bytes from the operator's line."""
+        self.console.feed(buf, n)
+
+    def tick(self):
+        """At least every 50 ms."""
+        if self._frame_us >= 0:  # a card was announced and the latch has said nothing since: the frame locks
+            self.locked(LOCK_FRAME, self._frame_us)
+        self.draws.tick(self.ports.ms())
+        self._deal()
+        self.step(machine.TICK)
+        state = self.round.state
+        if state != machine.OPEN and not self.ports.is_locked():
+            self.ports.lock()
+            self.fault("lock-lost")
+        if state == machine.SAFE and not self.faults and self._ready():
+            self.step(machine.READY)
+
+    def fault(self, code, expected=None, seen=None):
+        """Something has failed: the table locks, the fault is named and stays until it is cleared."""
+        self.ports.lock()
+        if code not in self.faults:
+            self.faults[code] = (expected, seen)
+            self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
+        self.step(machine.FAULT, code)
+
+    def clear_fault(self, code):
+        if self.faults.pop(code, None):
+            self.tell("fault-cleared", code)
+
+    # opening
+
+    def _ready(self):
+        """Do the readers answer? A silent one is a fault by name."""
+        antenna = self.ports.readers_ok()
+        if antenna >= 0:
+            self.fault("reader", None, antenna)
+            return False
+        return True
+
+    def open(self):
+        """Open for bets: the latch is tested by firing it, and only then does LOCK fall. Raises Refused."""
+        if machine.next_state(self.round.state, machine.OPEN_TABLE) < 0:
+            raise Refused(50, "open", machine.STATES[self.round.state])
+        if self.faults:
+            raise Refused(46, sorted(self.faults)[0])
+        if not self._arm():
+            raise Refused(46, sorted(self.faults)[0])
+        self.step(machine.OPEN_TABLE)
+
+    def _arm(self):
+        if not self._ready():
+            return False
+        if not self.ports.arm():
+            self.fault("latch")
+            return False
+        return True
+
+    def _after_round(self):
+        r = self.round
+        self.last_round = (r.number, r.stakes, r.returned, r.won)
+        self._reopening = True
+        try:
+            if not r.close_after and not self.faults and self._arm():
+                self.step(machine.REOPEN)
+            else:
+                self.step(machine.SHUT)
+        finally:
+            self._reopening = False
+
+    # effects
+
+    def step(self, event, a=None, b=None, c=None, d=None, e=None):
+        """One input and its effects. Raises Refused; nothing has changed then."""
+        r = self.round
+        r.now_ms = self.ports.ms()
+        before = r.state
+        r.step(event, a, b, c, d, e)
+        if r.out or r.state != before:
+            self._run()
+        if r.finished and not self._reopening:
+            self._after_round()
+
+    def _attempt(self, command, event):
+        try:
+            self.step(event)
+        except Refused as e:
+            self.refused(command, e)
+
+    def refused(self, command, refusal):
+        """Tell why a command was not carried out; returns (number, text)."""
+        number = refusal.args[0]
+        text = self.texts.say("E%d" % number, *refusal.args[1:])
+        self.tell("refused", command, number, text)
+        return number, text
+
+    def _run(self):
+        r = self.round
+        if r.state != machine.OPEN:
+            self.ports.lock()
+        effects, r.out = r.out, []
+        self.ports.lamp(bool(r.alarms.open))
+        for effect in effects:
+            if effect[0] == "lock":
+                self.tell(*effect)
+        for effect in effects:
+            if effect[0] != "lock":
+                self.tell(*effect)
+        self._draw()
+
+    def tell(self, name, *values):
+        """One event on the console."""
+        self.seq += 1
+        if not self.telling:
+            return
+        fields = FIELDS[name]
+        pairs = []
+        for i, value in enumerate(values):
+            if value is not None or fields[i] == "pending":
+                pairs.append((fields[i], value))
+        if name == "alarm" or name == "prompt":
+            kind = values[1] if name == "alarm" else values[0]
+            pairs.append(("text", self.texts.say("%s.%s" % (name, kind))))
+        self.ports.out(jsonline.event(self.seq, self.ports.ms(), name, pairs))
+
+    def _colour(self):
+        r = self.round
+        if r.state != machine.OPEN:
+            return digits.RED
+        return digits.AMBER if r.limits.pending else digits.GREEN
+
+    def _draw(self):
+        """Draw spots and plaque if their picture has changed, and tell the plaque's change."""
+        r = self.round
+        for i in range(len(self._spots)):
+            self._spots[i] = self._spot_colour(i + 1)
+        colour = self._colour()
+        digits.draw(self._leds, r.limits.min, r.limits.max, colour, self._spots)
+        if self._leds != self._shown:
+            self._shown[:] = self._leds
+            self.ports.show(self._shown)
+        plaque = (r.limits.min, r.limits.max, digits.NAMES[colour], False)
+        if plaque != self._plaque:
+            self._plaque = plaque
+            self.tell("plaque", *plaque)
+
+    def _spot_colour(self, spot):
+        r = self.round
+        z = r.zone(spot)
+        if r.alarms.at(spot):
+            return digits.RED
+        if r.state == machine.OPEN or not z.phase:
+            if z.shown_verdict == "empty" or r.state < machine.OPEN:
+                return digits.OFF
+            return digits.GREEN if z.shown_value else digits.AMBER
+        return digits.GREEN if spot in r.live else digits.OFF

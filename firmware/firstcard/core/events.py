@@ -1,0 +1,31 @@
+"""Effects of a step: what they are called and which fields they carry, in the order in which they are told.
+
+An effect is a tuple: its name, then its values in the order of FIELDS. A value None is left out when the event is told, except
+where the field must be there (`pending`). Amounts are cents, spots are 1-based from the dealer's left.
+Source: design, "Events"; the engine runs the effects of one step in the order of CLASS: lock, journal, lamp and plaque, console.
+"""
+
+FIELDS = {
+    "boot": ("cause", "mode", "profile", "version"),
+    "state": ("state", "round"),
+    "limits": ("min", "max", "pending", "by"),
+    "plaque": ("min", "max", "colour", "proven"),
+    "bet": ("spot", "zone", "sum", "value", "excess", "verdict", "chips"),
+    "lock": ("round", "cause", "us", "wagers"),
+    "unsettled": ("spot", "zone", "before", "after"),
+    "unsettled-decided": ("spot", "zone", "value", "by"),
+    "card": ("n", "code", "to"),
+    "prompt": ("kind", "spot", "amount", "text"),
+    "alarm": ("id", "kind", "spot", "zone", "by", "text"),
+    "alarm-cleared": ("id", "by"),
+    "settle": ("spot", "hand", "bet", "outcome", "stake", "returned", "won", "to"),
+    "round": ("round", "result", "stakes", "returned", "won"),
+    "fault": ("code", "text", "expected", "seen"),
+    "fault-cleared": ("code",),
+    "refused": ("command", "number", "text"),
+}
+
+ZONES = ("main", "tip", "line")
+LOCK_EDGE, LOCK_FRAME = 1, 2
+CAUSES = ("", "edge", "frame")
+READ_OK, READ_UNREADABLE, READ_FAULT = 0, 1, 2

@@ -1,0 +1,198 @@
+"""One betting zone: what lies there, what counts, and what has changed since the lock.
+
+A zone knows four phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last sweep that
+ended before it is the wager, the sweeps that started after it must agree. WATCH: the wager stands, a change is an alarm once it is
+certain. PAY: the settlement is told, the chips it asks for may move. Chip sets are `bytes`, 8 a chip, sorted; ticks are
+`ticks_us()`; amounts are cents.
+Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is never a removal, a garbled answer proves presence).
+"""
+
+from firstcard.core.events import READ_OK
+from firstcard.core.ticks import diff
+
+FREE, FREEZE, WATCH, PAY = range(4)
+FREEZE_SWEEPS = 3  # the agreeing sweep and at most two more for chips that it missed
+# k of the last n sweeps: what lies there too much is certain sooner than what seems to be missing
+EXTRA_K, EXTRA_MASK = 2, 0b111
+MISSING_K, MISSING_MASK = 3, 0b1111
+
+
+def sort_uids(uids):
+    """The chip set in one order, so that equal sets are equal bytes."""
+    if len(uids) <= 8:
+        return bytes(uids)
+    return b"".join(sorted([bytes(uids[i : i + 8]) for i in range(0, len(uids), 8)]))
+
+
+def _holds(uids, uid):
+    for i in range(0, len(uids), 8):
+        if uids[i : i + 8] == uid:
+            return True
+    return False
+
+
+def without(a, b):
+    """The chips of `a` that are not in `b`."""
+    if not a or a == b:
+        return b""
+    return b"".join([a[i : i + 8] for i in range(0, len(a), 8) if not _holds(b, a[i : i + 8])])
+
+
+def _ones(bits):
+    n = 0
+    while bits:
+        n += bits & 1
+        bits >>= 1
+    return n
+
+
+class Zone:
+    """A zone of a spot. `value_of(uid) -> cents or -1` is the chip registry; every method is a function of state and arguments."""
+
+    def __init__(self, spot, kind, value_of):
+        self.spot = spot
+        self.kind = kind  # index into events.ZONES
+        self._value_of = value_of
+        self.last = b""  # newest reading, and the one before it, with their ticks
+        self.last_status = READ_OK
+        self.last_start_us = self.last_end_us = 0
+        self.before = b""
+        self.before_status = READ_OK
+        self.before_end_us = 0
+        self.reads = 0  # how many of the two above are real
+        self.same = False  # the newest two readings agree
+        self.shown = b""  # chip set, verdict and value last told as a `bet`
+        self.shown_verdict = "empty"
+        self.shown_value = 0
+        self.phase = FREE
+        self.locked = b""  # chip set of the wager
+        self.locked_sum = 0  # cents that lay there at the lock
+        self.value = 0  # cents of it that count
+        self.after = b""  # union of the sweeps since the lock
+        self.sweeps = 0
+        self.unsettled = False
+        self.reference = b""  # chip set that raises no alarm: the wager's, or the one a supervisor has acknowledged
+        self.alarmed = b""  # chip set last told in an alarm
+        self.extra_bits = self.missing_bits = 0
+        self.due = 0  # PAY: cents that the player ends up with
+        self.paid = False
+
+    def total(self, uids):
+        """(cents of the known chips, number of unknown chips)."""
+        cents = unknown = 0
+        for i in range(0, len(uids), 8):
+            v = self._value_of(uids[i : i + 8])
+            if v < 0:
+                unknown += 1
+            else:
+                cents += v
+        return cents, unknown
+
+    def note(self, uids, status, start_us, end_us):
+        """Keep a finished reading. An uncertain one keeps the chips it could name."""
+        self.before, self.before_status, self.before_end_us = self.last, self.last_status, self.last_end_us
+        self.last, self.last_status = uids, status
+        self.last_start_us, self.last_end_us = start_us, end_us
+        self.same = self.reads > 0 and uids == self.before and status == self.before_status
+        if self.reads < 2:
+            self.reads += 1
+
+    # FREEZE
+
+    def lock(self, us, judge):
+        """Take as wager the last sweep that ended before the lock instant `us`. `judge(zone, uids, status)` gives verdict and value.
+
+        Returns (cents that lay there, value, verdict)."""
+        uids, status = b"", READ_OK
+        if self.reads > 0 and diff(us, self.last_end_us) > 0:
+            uids, status = self.last, self.last_status
+        elif self.reads > 1 and diff(us, self.before_end_us) > 0:
+            uids, status = self.before, self.before_status
+        self.phase = FREEZE
+        self.locked = self.reference = self.alarmed = uids
+        self.locked_sum = self.total(uids)[0]
+        verdict, self.value = judge(self, uids, status)
+        self.after = b""
+        self.sweeps = self.extra_bits = self.missing_bits = 0
+        self.unsettled = self.paid = False
+        return self.locked_sum, self.value, verdict
+
+    def agree(self, us):
+        """Hold the newest reading against the wager; True once the zone is decided (then `unsettled` says how)."""
+        if self.phase != FREEZE or diff(self.last_start_us, us) < 0:
+            return self.phase != FREEZE
+        self.sweeps += 1
+        self.after = sort_uids(self.after + without(self.last, self.after))
+        if without(self.locked, self.after) and self.sweeps < FREEZE_SWEEPS:
+            return False
+        self.phase = WATCH
+        self.unsettled = self.after != self.locked
+        return True
+
+    def settle_on(self, uids, value):
+        """The dealer has said what counts: the chip set `uids` with `value` cents; what differs from it is expected to go."""
+        self.unsettled = False
+        self.locked = self.reference = uids
+        self.locked_sum = self.total(uids)[0]
+        self.value = value
+        self.alarmed = self.last  # what lies there now is known, and is to be put right: no alarm for it
+        self.extra_bits = self.missing_bits = 0
+
+    # WATCH and PAY
+
+    def change(self):
+        """What the newest reading shows against the wager: None, or (kind, signed cents) once it is certain.
+
+        The kind is `increase`, `decrease`, `swap`, `late` (nothing lay there at the lock) or `unknown-chip`."""
+        uids = self.last
+        if self.last_status != READ_OK or self.unsettled:
+            return None
+        if uids == self.locked:
+            self.reference = self.alarmed = self.locked
+        if self.phase == PAY:
+            if self._payment(uids):
+                self.reference = self.alarmed = uids
+        extra, missing = without(uids, self.reference), without(self.reference, uids)
+        self.extra_bits = (self.extra_bits << 1 | (1 if extra else 0)) & 15
+        self.missing_bits = (self.missing_bits << 1 | (1 if missing else 0)) & 15
+        if not extra and not missing or uids == self.alarmed:
+            return None
+        if extra and _ones(self.extra_bits & EXTRA_MASK) < EXTRA_K:
+            return None
+        if missing and _ones(self.missing_bits & MISSING_MASK) < MISSING_K:
+            return None
+        self.alarmed = uids
+        cents = self.total(uids)[0] - (self.value if self.value else self.locked_sum)
+        if extra and self.total(extra)[1]:
+            return "unknown-chip", cents
+        if not self.locked:
+            return "late", cents
+        if not missing:
+            return "increase", cents
+        if not extra:
+            return "decrease", cents
+        return ("increase" if cents > 0 else "decrease" if cents < 0 else "swap"), cents
+
+    def pay(self, due_cents):
+        """The decision is told: the player ends up with `due_cents` of what lies here (stake returned + won)."""
+        self.phase = PAY
+        self.due = due_cents
+        self.paid = due_cents <= self.locked_sum  # a loss or a push: nothing has to be added first
+        self.reference = self.alarmed = self.locked
+        self.extra_bits = self.missing_bits = 0
+
+    def _payment(self, uids):
+        """Is this chip set one that the settlement asks for? A win is paid before anything is lifted."""
+        cents, unknown = self.total(uids)
+        if unknown or cents > max(self.due, self.locked_sum):
+            return False
+        if cents == self.due:
+            self.paid = True
+        return self.paid or cents >= self.locked_sum
+
+    def free(self):
+        """The round is over for this zone: what lies here is a new wager that has not been told yet."""
+        self.phase = FREE
+        self.unsettled = False
+        self.shown, self.shown_verdict, self.shown_value = b"", "empty", 0
+        self.value = 0

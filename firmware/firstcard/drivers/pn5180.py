@@ -1,0 +1,121 @@
+"""PN5180 commands: what the frames of a reader mean, and how one is brought up and told healthy from dead.
+
+Source: NXP PN5180A0xx/C3,C4 data sheet Rev 4.0: commands table 5, start-up table 141. A reader that does not answer reads as all
+ones (pull-up on MISO) or all zeros: never data (ISSUES 11).
+"""
+
+import time
+
+import micropython
+from machine import Pin
+
+from firstcard.drivers.nap import nap
+from firstcard.drivers.readerbus import BRANCH, STUCK, play, script
+
+# health of a reader
+READY, BUSY_STUCK, ALL_ZEROS, ALL_ONES, NOT_IDLE, NOT_CONFIGURED = 0, 1, 2, 3, 4, 5
+
+_WRITE_MULTIPLE = b"\x03"
+_IRQ_CLEAR = b"\x03\x01\xff\xff\x0f\x00"  # SET all of it
+_IDLE = b"\x00\x03\xf8\xff\xff\xff"  # SYSTEM_CONFIG AND: command = idle
+_TRANSCEIVE = b"\x00\x02\x03\x00\x00\x00"  # SYSTEM_CONFIG OR: command = transceive
+_EOF_ONLY = b"\x18\x03\x3f\xfb\xff\xff"  # TX_CONFIG AND: no start symbol, no data
+_TRANSCEIVER = _IRQ_CLEAR + _IDLE + _TRANSCEIVE  # always by way of idle (ISSUES 9)
+_STATUS = b"\x05\x02\x13"  # READ_MULTIPLE: IRQ_STATUS, RX_STATUS
+_EOF = b"\x09\x00"  # SEND_DATA of nothing
+_RF_OFF = b"\x17\x00"
+
+STATUS = script(_STATUS, 8)
+IRQ = script(b"\x04\x02", 4)
+READ_UID = script(b"\x0a\x00", 10)
+FIELD_ON = script(b"\x16\x00")
+FIELD_OFF = script(_RF_OFF)
+ALIVE = script(b"\x04\x19", 4)  # CRC_TX: bit 0 is lost when a reader resets itself
+PROBED = script(_STATUS, 8, BRANCH, _RF_OFF)  # nothing heard: dark again, in one go
+FIRST_EOF = script(_WRITE_MULTIPLE + _EOF_ONLY + _TRANSCEIVER, _EOF)
+NEXT_EOF = script(_WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
+SLOT_FIRST_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _EOF_ONLY + _TRANSCEIVER, _EOF)
+SLOT_NEXT_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
+
+# A request: TX_CONFIG as it was after LOAD_RF_CONFIG (4 bytes from 4 on), transceiver ready, then SEND_DATA (from 26 on).
+REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER + bytes(15)
+
+_VERSION = script(b"\x07\x12\x02", 2)
+_CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + b"\x19\x02\x01\x00\x00\x00" + b"\x12\x02\x01\x00\x00\x00" + _IRQ_CLEAR)
+_TX_CONFIG = script(b"\x04\x18", 4)
+_START_UP_MS = 10  # 2.3 to 2.5 ms by the data sheet; the limit is generous, the wait ends with IDLE_IRQ
+_reply = bytearray(16)
+
+
+def hard_reset(gp, settle_us=2500):
+    """Reset every reader by the RESET_N line on `gp`. Takes 2.6 ms."""
+    line = Pin(gp, Pin.OUT, value=0)
+    nap(100)
+    line.value(1)
+    nap(settle_us)
+
+
+def _answer(select, frames, size):
+    """Play and look at the first `size` bytes: READY, or what is wrong with the line."""
+    if play(select, frames, _reply) == STUCK:
+        return BUSY_STUCK
+    zeros = ones = True
+    for at in range(size):
+        if _reply[at] != 0:
+            zeros = False
+        if _reply[at] != 255:
+            ones = False
+    return ALL_ZEROS if zeros else ALL_ONES if ones else READY
+
+
+def bring_up(select, fresh):
+    """Configure reader `select` for ISO 15693 (100 % ASK, 26 kbit/s), CRC on. Returns its health.
+
+    `fresh`: just reset, so that IDLE_IRQ must come (bounded: ISSUES 8). Takes about 0.5 ms.
+    """
+    if fresh:
+        start = time.ticks_ms()
+        while True:
+            health = _answer(select, IRQ, 4)
+            if health in (READY, ALL_ZEROS) and _reply[0] & 4:
+                break
+            if health in (BUSY_STUCK, ALL_ONES):
+                return health
+            if time.ticks_diff(time.ticks_ms(), start) > _START_UP_MS:
+                return NOT_IDLE
+            nap(100)
+    health = _answer(select, _VERSION, 2)
+    if health == READY:
+        if play(select, _CONFIGURE, _reply) == STUCK:
+            return BUSY_STUCK
+        health = alive(select)
+    return health
+
+
+def version(select):
+    """Firmware version (major, minor), or None."""
+    return (_reply[1], _reply[0]) if _answer(select, _VERSION, 2) == READY else None
+
+
+def alive(select):
+    """READY if reader `select` answers and still has its configuration."""
+    health = _answer(select, ALIVE, 4)
+    if health in (READY, ALL_ZEROS) and not _reply[0] & 1:
+        return NOT_CONFIGURED
+    return health
+
+
+def tx_config(select, into):
+    """Copy TX_CONFIG (4 bytes, as on the wire) into `into`: what a request has to restore. Returns health."""
+    health = _answer(select, _TX_CONFIG, 4)
+    into[0:4] = _reply[0:4]
+    return health
+
+
+@micropython.native
+def register(select, frames):
+    """Low 24 bits of the register that `frames` reads (a script like IRQ), or -1 when BUSY is stuck. Allocates nothing."""
+    reply = _reply
+    if play(select, frames, reply) == 2:
+        return -1
+    return reply[0] | reply[1] << 8 | reply[2] << 16

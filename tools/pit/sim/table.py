@@ -1,0 +1,264 @@
+"""A simulated table around the real engine: clock, chips, beams and shoe, with no hardware and no waiting.
+
+Runs unchanged on CPython (`pit run --on host`) and on MicroPython's unix port (`--on unix`). Time moves only in `advance`. What it
+keeps of the real table: sweeps take time and see a chip only if it lay there when its antenna began, the lock comes debounce time
+after the edge, frames take wire time, the order of the tasks. What it leaves out is said in README.md beside it.
+"""
+
+from firstcard.app.engine import Engine
+from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, ZONES
+from firstcard.proto import ots1
+from firstcard.rules import load
+from firstcard.store.registry import Registry
+from firstcard.store.texts import Texts
+from .frames import fields
+
+TICK_MS = 50
+EMPTY_US, CHIP_US = 1_200, 6_000  # share of a sweep that an antenna takes: three of them work at once
+IDLE_GAP_MS, HURRY_GAP_MS = 1_500, 30
+CRD_AFTER_MS = 120
+BYTE_US = 87  # 10 bits at 115,200 baud
+BEAM_B_AFTER_MS = 20
+TEXTS = "build/texts.bin"
+
+
+class SimError(Exception):
+    """Something that this table does not model; the text says what can be used instead."""
+
+
+class SimTable:
+    """`setup`: see pit.targets.base. `root`: the project; its text file is packed there (pit.sim.files)."""
+
+    def __init__(self, setup, root):
+        board = __import__("boards." + setup["board"], None, None, ("NAME",))
+        self._board = board
+        self._us = 0
+        self._queue = []  # [us, order, function, arguments]
+        self._order = 0
+        self._out = []
+        self._chips = [[] for _ in range(board.ANTENNAS)]
+        self._faults = {}  # antenna -> kind
+        self._lock = True
+        self._armed = False
+        self._sequence = 0
+        self._card = 0
+        self._nonces = 0
+        self._shoe_fault = None
+        self._hurried = False
+        self._sweeping = False
+        self._sweep_number = 0
+        self._changed = False
+        self._last = [b""] * board.ANTENNAS
+        self.leds = b""
+        self.lamp_on = False
+        profile = load(setup["profile"], setup["options"])
+        settings = {"limits": setup["limits"], "keys": setup["keys"]}
+        records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
+        self.engine = Engine(board, profile, settings, Registry(b"".join(records)), Texts(open(root + "/" + TEXTS, "rb")), self)
+        self.engine.start("power")
+        self._at(1_000, self._tick)
+        self._at(2_000, self._sweep)
+
+    # what targets use
+
+    @property
+    def now_ms(self):
+        return self._us // 1000
+
+    def take(self):
+        """Output lines since the last call."""
+        out, self._out = self._out, []
+        return out
+
+    def advance(self, ms):
+        """Let at most `ms` pass; stops after the first thing that put out a line."""
+        end = self._us + ms * 1000
+        while not self._out and self._queue and self._queue[0][0] <= end:
+            us, _, function, arguments = self._queue.pop(0)
+            self._us = max(self._us, us)
+            function(*arguments)
+        if not self._out:
+            self._us = end
+
+    def do(self, action):
+        """One action of pit.targets.base."""
+        for name, value in action.items():
+            getattr(self, "_do_" + name)(value)
+
+    # ports of the engine
+
+    def ms(self):
+        return self._us // 1000
+
+    def us(self):
+        return self._us & 0x3FFFFFFF
+
+    def arm(self):
+        self._lock = False
+        self._armed = True
+        return True
+
+    def lock(self):
+        self._lock = True
+        self._armed = False
+
+    def is_locked(self):
+        return self._lock
+
+    def show(self, leds):
+        self.leds = bytes(leds)
+
+    def lamp(self, on):
+        self.lamp_on = on
+
+    def shoe_write(self, data):
+        if data[:1] != b"@" or data[-2:] != b"\r\n":
+            raise SimError("the table said %r to the shoe, which is no OTS-1 frame" % data)
+
+    def hurry(self):
+        self._hurried = True
+        if not self._sweeping:
+            self._sweep_number += 1  # the waiting one is void
+            self._at(100, self._sweep)
+
+    def out(self, line):
+        self._out.append(line)
+
+    def readers_ok(self):
+        for antenna in sorted(self._faults):
+            if self._faults[antenna] in ("silent", "stuck", "reset"):
+                return antenna
+        return -1
+
+    def heap(self):
+        return 0, -1
+
+    def random(self, n):
+        self._nonces += 1
+        return bytes([(self._nonces + 37 * i) & 255 for i in range(n)])
+
+    # time
+
+    def _at(self, us, function, *arguments):
+        """Call later; what falls due at the same instant keeps its order."""
+        self._order += 1
+        row = [self._us + us, self._order, function, arguments]
+        i = len(self._queue)
+        while i and self._queue[i - 1][0] > row[0]:
+            i -= 1
+        self._queue.insert(i, row)
+
+    def _tick(self):
+        self.engine.tick()
+        self._at(TICK_MS * 1000, self._tick)
+
+    def _sweep(self, number=0):
+        if number != self._sweep_number and number:
+            return
+        self._sweeping = True
+        self._changed = self._hurried = False
+        self._antenna(0)
+
+    def _antenna(self, n):
+        """Antenna `n` begins: what lies there now is what it will report."""
+        chips = b"".join(self._chips[n])
+        took = EMPTY_US + CHIP_US * len(self._chips[n])
+        self._at(took, self._antenna_end, n, chips, self.us())
+
+    def _antenna_end(self, n, chips, start_us):
+        status = READ_OK
+        kind = self._faults.get(n)
+        if kind:
+            status = READ_UNREADABLE if kind == "noisy" else READ_FAULT
+            chips = b""
+        if chips != self._last[n]:
+            self._last[n] = chips
+            self._changed = True
+        self.engine.reading(n, chips, status, start_us, self.us())
+        if n + 1 < self._board.ANTENNAS:
+            self._antenna(n + 1)
+            return
+        self.engine.sweep_end()
+        self._sweeping = False
+        if self._hurried or self._changed:
+            gap = HURRY_GAP_MS
+        else:
+            gap = self._board.SWEEP_GAP_MS if self.engine.round.state > 1 else IDLE_GAP_MS
+        self._sweep_number += 1
+        self._at(gap * 1000, self._sweep, self._sweep_number)
+
+    # what people and the shoe do
+
+    def _antenna_of(self, place):
+        return (place["spot"] - 1) * len(ZONES) + ZONES.index(place["zone"])
+
+    def _do_place(self, place):
+        self._chips[self._antenna_of(place)] += [bytes.fromhex(u) for u in place["uids"]]
+
+    def _do_remove(self, place):
+        lying = self._chips[self._antenna_of(place)]
+        if place["uids"] is None:
+            lying[:] = []
+            return
+        for u in place["uids"]:
+            lying.remove(bytes.fromhex(u))
+
+    def _do_line(self, line):
+        data = line.encode() + b"\n"
+        self.engine.console_bytes(data, len(data))
+
+    def _do_edge(self, way):
+        if self._armed and not self._lock:
+            self._lock = True
+            self._armed = False
+            self._at(self._board.DEBOUNCE_US, self.engine.locked, LOCK_EDGE, self.us())
+        if way == "out":
+            self._at(BEAM_B_AFTER_MS * 1000, self.engine.card_out)
+
+    def _do_draw(self, card):
+        self._do_edge("out")
+        self._card += 1
+        self._frame("EDG", self._card, self.ms())
+        self._at(CRD_AFTER_MS * 1000, self._read_card, self._card, card["code"])
+        if card.get("to") == "burn":
+            self._at(CRD_AFTER_MS * 1000 + 20_000, self._frame, "BRN", self._card)
+
+    def _read_card(self, number, code):
+        if code == "??":
+            self._frame("MIS", number, "NOCODE")
+        else:
+            self._frame("CRD", number, code, 99, "U", self.ms())
+
+    def _do_frame(self, frame):
+        if "type" in frame:
+            if frame["type"] in ("EDG", "CRD") and "n" not in frame:
+                self._card += 1
+            self._frame(frame["type"], *fields(frame, self._card, self.ms()))
+            return
+        self._card += 1
+        self._frame("EDG", self._card, self.ms())
+        self._at(CRD_AFTER_MS * 1000, self._read_card, self._card, frame["code"])
+
+    def _frame(self, kind, *fields):
+        data = ots1.encode(self._sequence, kind, *fields)
+        self._sequence = (self._sequence + 1) & 255
+        if self._shoe_fault != "silent":
+            self._at(len(data) * BYTE_US, self.engine.shoe_bytes, data, len(data))
+
+    def _do_fault(self, fault):
+        kind = fault.get("kind")
+        if "reader" in fault:
+            n = fault["reader"]
+            if kind == "ok":
+                self._faults.pop(n, None)
+            else:
+                self._faults[n] = kind
+        elif fault.get("shoe") in ("silent", "ok"):
+            self._shoe_fault = None if fault["shoe"] == "ok" else "silent"
+        else:
+            raise SimError("the simulated table has no fault %r yet: play it with --on rp2040" % (fault,))
+
+
+def _le4(v):
+    return bytes([v & 255, v >> 8 & 255, v >> 16 & 255, v >> 24 & 255])
+
