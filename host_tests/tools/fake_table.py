@@ -58,7 +58,9 @@ class FakeTable:
         return True
 
     def advance(self, ms):
-        self.now_ms += ms
+        """As SimTable: stops at the first line that falls due."""
+        end = self.now_ms + ms
+        self.now_ms = max(self.now_ms, min([end] + [at for at, _, _ in self._due]))
 
     def take(self):
         ready = sorted(entry for entry in self._due if entry[0] <= self.now_ms)

@@ -8,7 +8,6 @@ from rich.text import Text
 from firstcard.core import digits
 
 SEGMENTS = 7
-COLOURS = {name: digits.GRB[3 * n:3 * n + 3] for n, name in enumerate(digits.NAMES)}
 _BOOST = 255 / max(digits.GRB)  # the strip is driven dimly; shown at full brightness
 
 
@@ -27,8 +26,9 @@ def split(leds, spots=7):
 
 
 def shown(leds):
-    """(minimum, maximum) in cents that the LEDs show; -1 for what is no number."""
-    return digits.decode([(green, red, blue) for red, green, blue in leds])[:2]
+    """(minimum, maximum, colour) that the LEDs show: cents, -1 for what is no number; colour by name, or None."""
+    minimum, maximum, colour = digits.decode([(green, red, blue) for red, green, blue in leds])
+    return minimum, maximum, digits.NAMES[colour] if colour >= 0 else None
 
 
 def css(led):

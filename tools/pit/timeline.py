@@ -1,11 +1,14 @@
 """A round for people: one line an event, the plaque in colour whenever it changes."""
 
+from dataclasses import dataclass
+
 from rich.text import Text
 
 from pit import plaque
 
 STYLES = {"alarm": "bold red", "fault": "bold red", "refused": "red", "lock": "bold red", "settle": "bold",
-          "prompt": "yellow", "state": "cyan", "plaque": "green", "alarm-cleared": "green"}
+          "prompt": "yellow", "state": "cyan", "plaque": "green", "alarm-cleared": "green",
+          "error": "red"}
 _SPOKEN = {"event", "seq", "ms"}
 FOLLOW_MS = 500  # the strip may be drawn this much later than the event tells; after that it is shown as it is
 
@@ -82,10 +85,24 @@ _TELLERS = {
 }
 
 
+@dataclass
+class Row:
+    """One row of a time line: something said (`name`, `text`), or the plaque (`leds`). `ms` is None for a step."""
+
+    ms: int | None
+    name: str
+    text: str = ""
+    leds: list | None = None
+
+
 class Timeline:
-    """Prints a play as it happens; give `tell` to a Runner. `spots`: LEDs in front of the plaque's digits."""
+    """Prints a play as it happens (give `tell` to a Runner) and keeps its rows for a picture.
+
+    `target`: a Target whose LEDs can be seen, or None. `spots`: LEDs in front of the plaque's digits.
+    """
 
     def __init__(self, console, target=None, spots=7):
+        self.rows = []
         self._console = console
         self._target = target
         self._spots = spots
@@ -94,22 +111,28 @@ class Timeline:
 
     def tell(self, kind, data):
         if kind == "event":
-            self._line(data["ms"], data["event"], sentence(data))
+            self._row(Row(data["ms"], data["event"], sentence(data)))
             if data["event"] == "plaque":
                 self._stale = data
         elif kind == "step":
             if data.kind not in ("expect", "expect_none", "wait"):
-                self._line(None, "", f"> {data.text}", "dim")
+                self._row(Row(None, "", f"> {data.text}"))
         elif kind == "reply" and data["reply"] == "error":
-            self._line(data["ms"], "error", f"{data['number']} {data['text']}", "red")
+            self._row(Row(data["ms"], "error", f"{data['number']} {data['text']}"))
         elif kind == "warning":
             self._console.print(Text(f"warning: {data}", style="yellow"), soft_wrap=True)
         elif kind == "time":
             self._plaque(data)
 
-    def _line(self, ms, name, text, style=None):
-        when = f"{ms / 1000:9.3f}" if ms is not None else " " * 9
-        line = Text.assemble((when, "dim"), "  ", (f"{name:<13}", STYLES.get(name, "")), (text, style or ""))
+    def _row(self, row):
+        self.rows.append(row)
+        if row.leds:
+            for part in plaque.rows(row.leds, self._spots):
+                self._console.print(Text(" " * 24) + part, soft_wrap=True)
+            return
+        when = f"{row.ms / 1000:9.3f}" if row.ms is not None else " " * 9
+        style = "dim" if row.ms is None else ""
+        line = Text.assemble((when, "dim"), "  ", (f"{row.name:<13}", STYLES.get(row.name, "")), (row.text, style))
         self._console.print(line, soft_wrap=True)
 
     def _plaque(self, now_ms):
@@ -120,11 +143,9 @@ class Timeline:
         leds = list(self._target.leds()) if self._target else []
         if not leds:
             leds = plaque.picture(event["min"], event["max"], event["colour"], self._spots)
-        elif plaque.shown(leds) != (event["min"], event["max"]) and now_ms - event["ms"] < FOLLOW_MS:
+        elif plaque.shown(leds) != (event["min"], event["max"], event["colour"]) and now_ms - event["ms"] < FOLLOW_MS:
             return
         self._stale = None
-        if leds == self._shown:
-            return
-        self._shown = leds
-        for row in plaque.rows(leds, self._spots):
-            self._console.print(Text(" " * 24) + row, soft_wrap=True)
+        if leds != self._shown:
+            self._shown = leds
+            self._row(Row(now_ms, "plaque", leds=leds))

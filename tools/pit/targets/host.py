@@ -4,9 +4,6 @@ from pit import ROOT
 from pit.targets.base import Target
 from pit.targets.lines import item
 
-STEP_MS = 10  # how finely "as soon as something came out" is meant
-
-
 class HostTarget(Target):
     """The firmware's own rules and engine in this process, on pit.sim.table.SimTable."""
 
@@ -18,8 +15,10 @@ class HostTarget(Target):
 
     def start(self, setup):
         if self._make_table is None:
+            from pit.sim import files
             from pit.sim.table import SimTable
 
+            files.prepare()
             self._make_table = SimTable
         self._table = self._make_table(setup, str(ROOT))
 
@@ -27,11 +26,9 @@ class HostTarget(Target):
         self._table.do(action)
 
     def advance(self, ms):
-        """Goes in steps of STEP_MS until a line comes out; the table itself may stop earlier still."""
-        end = self.now_ms + ms
         items = self._take()
-        while not items and self.now_ms < end:
-            self._table.advance(min(STEP_MS, end - self.now_ms))
+        if not items and ms > 0:
+            self._table.advance(ms)  # stops by itself after the first line
             items = self._take()
         return items
 

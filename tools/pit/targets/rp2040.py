@@ -1,0 +1,107 @@
+"""The real firmware image on the emulated table: `pit run --on rp2040`."""
+
+import time
+
+from pit import build, firmware, image
+from pit.errors import TableError
+from pit.sim.frames import fields
+from pit.targets.base import Target
+from pit.targets.lines import item
+
+LAST_WORDS_MS = 300  # after a line outside the protocol (a traceback): what else does the board say?
+
+
+class Rp2040Target(Target):
+    """pit.emu.table.Table with the application, the scenario's settings and its chips in the board's flash."""
+
+    name = "rp2040"
+    slow = True
+
+    def __init__(self):
+        self._table = None
+        self._card = 0
+        self._first_ms = None
+        self._wall_s = 0.0
+
+    def start(self, setup):
+        from pit.emu.table import Table
+
+        settings = {name: setup[name] for name in ("profile", "options", "limits", "keys")}
+        registry = [(bytes.fromhex(uid), cents) for uid, cents in setup["registry"]]
+        contents = build.files(setup["board"], settings, registry)
+        self._table = Table(image.make_fs(contents), firmware.image_path())
+
+    def do(self, action):
+        (name, value), = action.items()
+        getattr(self, "_do_" + name)(value)
+
+    def _do_place(self, place):
+        self._table.place(place["spot"], place["zone"], [bytes.fromhex(uid) for uid in place["uids"]])
+
+    def _do_remove(self, place):
+        uids = place["uids"]
+        self._table.remove(place["spot"], place["zone"], None if uids is None else [bytes.fromhex(u) for u in uids])
+
+    def _do_edge(self, way):
+        self._table.edge(back=way == "return")
+
+    def _do_draw(self, card):
+        self._table.draw(card["code"])
+
+    def _do_frame(self, frame):
+        if "code" in frame and "type" not in frame:
+            self._table.frame(frame["code"])
+        else:
+            self._table.shoe.send(frame["type"], *fields(frame, self._table.shoe.card, int(self.now_ms)))
+
+    def _do_line(self, text):
+        self._table.board.send(text.encode("ascii") + b"\r\n")
+
+    def _do_fault(self, fault):
+        self._table.fault(fault)
+
+    def advance(self, ms):
+        items = self._take()
+        if items or ms <= 0:
+            return items
+        started = time.monotonic()
+        board = self._table.board
+        seen = len(board.out)
+        board.run_ms(ms, lambda: board.out.find(b"\n", seen) >= 0)
+        self._wall_s += time.monotonic() - started
+        return self._take()
+
+    def _take(self):
+        items = []
+        for line in self._table.console_lines():
+            if self._first_ms is None:
+                self._first_ms = self.now_ms
+            try:
+                found = item(line, self.now_ms)
+            except TableError as error:
+                self._table.board.run_ms(LAST_WORDS_MS)
+                said = "\n".join(str(bytes(more), "ascii", "replace").rstrip() for more in self._table.console_lines())
+                raise TableError(f"{error}\n{said}".rstrip())
+            if found is not None:
+                items.append(found)
+        return items
+
+    @property
+    def now_ms(self):
+        return self._table.board.now_us / 1000
+
+    def leds(self):
+        return [(red, green, blue) for green, red, blue in self._table.leds or ()]
+
+    def figures(self):
+        if not self._table or self._first_ms is None:
+            return {}
+        table_s = self.now_ms / 1000
+        return {"power-up to the first console line": f"{self._first_ms:.0f} ms of table time",
+                "emulated": f"{table_s:.1f} s of table time in {self._wall_s:.1f} s"
+                            f" ({self._wall_s / table_s:.2f} s a second)"}
+
+    def close(self):
+        if self._table:
+            self._table.board.close()
+            self._table = None
