@@ -1,0 +1,138 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The main loop of the emulated chip in C: the same steps as loop.py, which is the reference and explains them.
+
+Compiled by native.py against the .pxd files of the emulator's wheel, so that the next alarm, the PIO blocks' due times
+and the stop flag are read as C fields. Nothing of the emulator is changed.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+
+from rp2040py.native._cortex_m0_core cimport CortexM0Core
+from rp2040py.native._pio cimport RPPIO
+from rp2040py.native._simulation_clock cimport SimulationClock
+
+cdef double CYCLE_NS = 8.0
+cdef double NEVER = float("inf")
+cdef long long NO_DUE_FP = <long long>1 << 60
+cdef int SIGNALS_EVERY = 1 << 20  # passes, about 0.1 s: Ctrl-C gets through a loop that calls no Python
+
+
+cdef class Loop:
+    """Runs the chip until told to stop; see loop.Loop."""
+
+    cdef CortexM0Core core
+    cdef SimulationClock clock
+    cdef RPPIO pio0
+    cdef RPPIO pio1
+    cdef long long cycle
+    cdef public bint stopped
+    cdef public double stall_until
+
+    def __init__(self, mcu):
+        self.core = mcu.core
+        self.clock = mcu.clock
+        self.pio0, self.pio1 = mcu.pio
+        self.cycle = <long long>(self.clock._nanos_counter / CYCLE_NS)
+        self.stopped = True
+        self.stall_until = 0.0
+
+    def run(self):
+        """Execute until `stopped`."""
+        cdef CortexM0Core core = self.core
+        cdef SimulationClock clock = self.clock
+        cdef RPPIO pio0 = self.pio0
+        cdef RPPIO pio1 = self.pio1
+        cdef double target
+        cdef long long cycle, passed
+        cdef int passes = 0
+        self.stopped = False
+        while not self.stopped:
+            passes += 1
+            if passes >= SIGNALS_EVERY:
+                passes = 0
+                PyErr_CheckSignals()
+            if core.waiting or clock._nanos_counter < self.stall_until:
+                self.sleep()
+                continue
+            target = clock._nanos_counter
+            target += core.execute_instruction() * CYCLE_NS
+            # The short way: no alarm and no PIO instruction falls into this CPU instruction.
+            if clock._next_alarm is None or clock._next_alarm.nanos > target:
+                cycle = <long long>(target / CYCLE_NS)
+                passed = (cycle - self.cycle) << 8
+                if ((pio0.stopped or pio0.cycle_fp + passed < pio0.next_due_fp)
+                        and (pio1.stopped or pio1.cycle_fp + passed < pio1.next_due_fp)):
+                    if not pio0.stopped:
+                        pio0.cycle_fp += passed
+                    if not pio1.stopped:
+                        pio1.cycle_fp += passed
+                    self.cycle = cycle
+                    clock._nanos_counter = target
+                    continue
+            self.advance(target)
+
+    cdef inline double due_of(self, RPPIO block, double due) noexcept:
+        cdef long long cycles
+        cdef double ns
+        if not block.stopped and block.next_due_fp < NO_DUE_FP:
+            cycles = (block.next_due_fp - block.cycle_fp + 255) >> 8
+            if cycles < 0:
+                cycles = 0
+            ns = (self.cycle + cycles) * CYCLE_NS
+            if ns < due:
+                return ns
+        return due
+
+    cdef inline double due_ns(self, double now) noexcept:
+        cdef double due = self.due_of(self.pio1, self.due_of(self.pio0, NEVER))
+        return due if due > now else now
+
+    cdef int sleep(self) except -1:
+        cdef double now = self.clock._nanos_counter
+        cdef double target = self.due_ns(now)
+        cdef double alarm
+        if self.clock._next_alarm is not None:
+            alarm = now + (self.clock._next_alarm.nanos - now)
+            if alarm < target:
+                target = alarm
+        if now < self.stall_until and self.stall_until < target:
+            target = self.stall_until
+        if target == NEVER:
+            self.stopped = True
+        else:
+            self.advance(target)
+        return 0
+
+    cdef int advance(self, double target) except -1:
+        cdef SimulationClock clock = self.clock
+        cdef double now, step, alarm
+        cdef long long cycle, passed
+        while True:
+            now = clock._nanos_counter
+            step = self.due_ns(now)
+            if step > target:
+                step = target
+            if clock._next_alarm is not None:
+                alarm = now + (clock._next_alarm.nanos - now)
+                if alarm < step:
+                    step = alarm
+            cycle = <long long>(step / CYCLE_NS)
+            passed = (cycle - self.cycle) << 8
+            self.cycle = cycle
+            if not self.pio0.stopped:
+                self.pio0.cycle_fp += passed
+            if not self.pio1.stopped:
+                self.pio1.cycle_fp += passed
+            clock.tick(step - now)
+            if not self.pio0.stopped and self.pio0.next_due_fp <= self.pio0.cycle_fp:
+                self.pio0._run_due()
+            if not self.pio1.stopped and self.pio1.next_due_fp <= self.pio1.cycle_fp:
+                self.pio1._run_due()
+            if step >= target:
+                return 0
+
+    def close(self):
+        """Let go of the chip (see Board.close)."""
+        self.core = None
+        self.clock = None
+        self.pio0 = self.pio1 = None
