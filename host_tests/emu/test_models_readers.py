@@ -5,7 +5,8 @@ import random
 import pytest
 
 from boards import fc7
-from pit.emu import air, pn5180
+from pit.emu import air
+from pit.emu import pn5180_map as pn5180
 from pit.emu.fakeboard import FakeBoard
 from pit.emu.modelerror import AirViolation, BusViolation, NotModelled, StateViolation
 from pit.emu.pn5180 import Pn5180
@@ -322,12 +323,12 @@ def test_strobe_without_a_byte(host):
 def test_strobe_raised_inside_a_byte(host):
     host.board.set(fc7.STROBE, False)
     host.board.spi(0).device.exchange(0x04)
-    host.board.spi(0).busy = True
+    host.board.spi(0).shifting = True
     with pytest.raises(BusViolation, match="middle of a byte"):
         host.board.set(fc7.STROBE, True)
 
 
-@pytest.mark.parametrize("setting", [{"mode": 1}, {"baud": 8_000_000}])
+@pytest.mark.parametrize("setting", [{"spi_mode": 1}, {"clock_frequency": 8_000_000}])
 def test_spi_mode_and_speed(host, setting):
     vars(host.board.spi(0)).update(setting)
     with pytest.raises(BusViolation, match="mode 0"):
@@ -628,11 +629,11 @@ def test_the_reader_keeps_t2_by_itself(host):
     host.place(0, [uid(0)])
     host.ready()
     host.send(bytes((0x06, 1, 0)))
-    answered_ns = host.bus.readers[0]._heard.end_ns
+    answered_ns = host.bus.readers[0].radio.heard.end_ns
     assert host.answer()
     host.write(pn5180.TX_CONFIG, EOF_ONLY, pn5180.WRITE_AND)
     host.send(b"")
-    assert host.bus.readers[0]._tx_end_ns == answered_ns + air.T2_NS + air.EOF_NS
+    assert host.bus.readers[0].radio.tx_end_ns == answered_ns + air.T2_NS + air.EOF_NS
 
 
 def test_neighbours_and_too_many_fields_are_recorded(host):

@@ -1,7 +1,7 @@
-"""Air times of ISO 15693 at the high data rate (1-out-of-4 request, one subcarrier), and the least time a set of tags costs.
+"""Air times of ISO 15693 at the high data rate, and the least time that reading a set of tags costs.
 
-Whole nanoseconds, so that sums are exact. Request, answer and bit times follow the PN5180 data sheet (tables 64 and 65);
-t1 and t2 are those of ISO 15693-3.
+Requests 1-out-of-4, answers on one subcarrier. Whole nanoseconds, so that sums are exact. Request, answer and bit times
+follow the PN5180 data sheet (tables 64 and 65); t1 and t2 are those of ISO 15693-3.
 """
 
 T1_NS = 320_900  # end of the reader's EOF -> first bit of an answer
@@ -31,8 +31,8 @@ def answer_ns(size):
 def inventory_us(uids):
     """Air time in us of reading `uids` by 16-slot rounds that split every collided slot by four more mask bits.
 
-    `uids`: 8-byte UIDs, least significant byte first. Equal UIDs answer as one tag. The time after the last answer (t2) is
-    counted, the field's power-up is not.
+    `uids`: 8-byte UIDs, least significant byte first. Equal UIDs answer as one tag. The time after the last answer (t2)
+    is counted, the field's power-up is not.
     """
     numbers = {int.from_bytes(uid, "little") for uid in uids}
     total_ns = 0
@@ -52,7 +52,7 @@ def inventory_us(uids):
 def air_limit_us(uids):
     """The least air time in us for reading this set from a dark field: the yardstick of the benchmarks.
 
-    One millisecond of field, then for none or one tag a one-slot probe, for more of them 16-slot rounds (`inventory_us`).
+    One millisecond of field, then for none or one tag a one-slot probe, for more of them 16-slot rounds.
     """
     if len(set(uids)) > 1:
         return POWER_UP_NS / 1000 + inventory_us(uids)

@@ -1,7 +1,7 @@
 """The two light barriers at the mouth of the shoe: low = gap clear, high = card, cut wire or dark emitter.
 
-Beam B is 15 to 20 mm further out than beam A, so a card that leaves covers A, then both, then B alone; a card that is pulled
-back covers A only.
+Beam B is 15 to 20 mm further out than beam A, so a card that leaves covers A, then both, then B alone; a card that is
+pulled back covers A only.
 """
 
 A, B = 0, 1

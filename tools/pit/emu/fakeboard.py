@@ -1,7 +1,8 @@
-"""A board without a processor: the same clock, pins, SPI and UART for the models, driven by a test instead of firmware.
+"""A board without a processor: the same clock, pins, SPI and UART for the models, driven by a test or by nobody.
 
-For tests of the models alone and for driving them from Python: `set(gp, level)` is what firmware would do to a pin, `clock()`
-what it would do on the SPI, `type()` what it would send on the UART. Time moves only in `run_us()`.
+For tests of the models alone and for driving them from Python: `set(gp, level)` is what firmware would do to a pin,
+`clock()` what it would do on the SPI, `type()` what it would send on the UART. Time moves only in `run_us()`. It also
+stands in for the real board while a table has no power.
 """
 
 import heapq
@@ -19,12 +20,20 @@ class _Alarm:
 
 class _Spi:
     def __init__(self):
-        self.device, self.mode, self.baud, self.busy = None, 0, 6_000_000, False
+        self.device, self.spi_mode, self.clock_frequency, self.shifting = None, 0, 6_000_000, False
+
+    def read_uint32(self, offset):
+        """Only the BSY flag of SSPSR is here."""
+        return 0x10 if self.shifting else 0
 
 
 class _Uart:
     def __init__(self):
-        self.on_byte, self.received = None, bytearray()
+        self.callbacks, self.received = [], bytearray()
+
+    def listen(self, fn):
+        """`fn(byte)` for every byte from the board."""
+        self.callbacks.append(fn)
 
     def send(self, data):
         """Bytes to the board, at once."""
@@ -32,11 +41,12 @@ class _Uart:
 
 
 class FakeBoard:
-    """`alarms`: how many alarms have fired, to show that models are sparing with them."""
+    """`alarms`: how many alarms have fired, to show that models are sparing with them. `out`: nothing is ever said."""
 
     def __init__(self):
         self.now_ns = 0
         self.alarms = self.resets = 0
+        self.out, self.faults = bytearray(), []
         self._queue, self._order = [], itertools.count()
         self._listeners, self._driven, self._external = {}, {}, {}
         self._spi, self._uarts = _Spi(), [_Uart(), _Uart()]
@@ -52,8 +62,12 @@ class FakeBoard:
         heapq.heappush(self._queue, (self.now_ns + round(us * 1000), next(self._order), alarm))
         return alarm
 
-    def run_us(self, us):
-        """Let time pass, firing alarms at their instants."""
+    def run_ms(self, ms, until=None):
+        """As run_us, in ms."""
+        return self.run_us(ms * 1000, until)
+
+    def run_us(self, us, until=None):
+        """Let time pass, firing alarms at their instants. `until` is asked once, at the end."""
         end_ns = self.now_ns + round(us * 1000)
         while self._queue and self._queue[0][0] <= end_ns:
             self.now_ns, _, alarm = heapq.heappop(self._queue)
@@ -61,6 +75,10 @@ class FakeBoard:
                 self.alarms += 1
                 alarm.fn()
         self.now_ns = end_ns
+        return until is None or bool(until())
+
+    def send(self, data):
+        """Nobody listens."""
 
     def spi(self, number):
         """The one SPI block."""
@@ -102,10 +120,11 @@ class FakeBoard:
         answer = bytearray()
         for byte in data:
             answer.append(self._spi.device.exchange(byte))
-            self.run_us(8e6 / self._spi.baud)
+            self.run_us(8e6 / self._spi.clock_frequency)
         return bytes(answer)
 
     def type(self, data, uart=0):
         """Bytes the firmware would send on a UART."""
         for byte in data:
-            self._uarts[uart].on_byte(byte)
+            for fn in self._uarts[uart].callbacks:
+                fn(byte)

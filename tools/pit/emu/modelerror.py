@@ -1,7 +1,7 @@
 """The named exceptions with which a model on the pins refuses what it does not know or what hardware would not forgive.
 
-A model never guesses: an access outside its knowledge ends the test that made it, with the reason in words. What the real
-part reports by itself (GENERAL_ERROR, a CRC error, a time-out) is modelled and does not raise.
+A model never guesses: an access outside its knowledge ends the test that made it, with the reason in words. What the
+real part reports by itself (GENERAL_ERROR, a CRC error, a time-out) is modelled and does not raise.
 """
 
 

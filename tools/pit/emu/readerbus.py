@@ -1,16 +1,18 @@
-"""The readers behind five select lines: strobe, BUSY multiplexer, common reset and one SPI bus, with a fault per reader.
+"""The readers behind five select lines: strobe, BUSY multiplexer, common reset, one SPI bus, and a fault per reader.
 
-Rules of the board (boards/README.md): the select lines move only while the strobe is high, and 100 ns before and after it was
-low; a number without a reader shows BUSY high (pull-up). One alarm exists at most: the selected reader's BUSY falling.
+Rules of the board (boards/README.md): the select lines move only while the strobe is high, and 100 ns before and after
+it was low; a number without a reader shows BUSY high (pull-up). One alarm exists at most: the selected reader's BUSY
+falling.
 """
 
 from pit.emu.modelerror import BusViolation
 
-FAULTS = ("silent", "stuck", "noisy", "ok")
+FAULTS = ("silent", "stuck", "noisy", "reset", "ok")
 SELECT_LINES = 5
 SETTLE_NS = 100  # select lines quiet before and after the strobe
 RESET_PULSE_NS = 10_000  # RESET_N low at least that long (PN5180 data sheet, table 141)
 MAX_BAUD = 7_000_000  # PN5180 data sheet, 11.4
+SSPSR, SSPSR_BUSY = 0x0C, 1 << 4  # status register of the SPI block (RP2040 datasheet 4.4)
 FLOATING = 0xFF  # MISO with nobody on it
 NEIGHBOURS = 3  # two antennas nearer than that disturb each other
 MAX_FIELDS = 4  # the supply carries no more
@@ -99,10 +101,12 @@ class ReaderBus:
         if self._busy:
             raise BusViolation(f"strobe low while BUSY of reader {number} is high")
         spi = self._spi
-        if spi.mode != 0 or spi.baud > MAX_BAUD:
-            raise BusViolation(f"SPI mode {spi.mode} at {spi.baud / 1e6:.1f} Mbit/s: a PN5180 wants mode 0, at most 7")
+        if spi.spi_mode != 0 or spi.clock_frequency > MAX_BAUD:
+            speed = f"mode {spi.spi_mode} at {spi.clock_frequency / 1e6:.1f} Mbit/s"
+            raise BusViolation(f"SPI {speed}: a PN5180 wants mode 0, at most 7 Mbit/s")
         reader = None if self._faults.get(number) in ("silent", "stuck") else self.readers.get(number)
         self._selected = reader
+        self._resets = self._board.resets
         self._frame = bytearray()
         self._reading = reader is not None and reader.reply is not None
         self._reply = reader.reply if self._reading else b""
@@ -127,7 +131,9 @@ class ReaderBus:
     def _end(self, ns):
         self._raised_ns = ns
         self.frames += 1
-        if self._spi.busy:
+        if self._board.resets != self._resets:  # the RP2040 was reset in mid-frame: the frame is void
+            return
+        if self._spi.read_uint32(SSPSR) & SSPSR_BUSY:
             raise BusViolation(f"strobe raised in the middle of a byte (reader {self._number})")
         frame, reader = bytes(self._frame), self._selected
         if not frame:
@@ -189,19 +195,20 @@ class ReaderBus:
             self.violations.append((ns, f"{len(self.radiating)} fields at once: {sorted(self.radiating)}"))
 
     def fault(self, number, kind):
-        """Reader `number` is from now on `silent` (MISO FF, BUSY low), `stuck` (BUSY high), `noisy` (every answer spoilt) or `ok`.
+        """Reader `number` is from now on `silent` (MISO FF, BUSY low), `stuck` (BUSY high), `noisy` or `ok`.
 
-        A reader that was silent or stuck and is `ok` again has been without power: it has forgotten everything.
+        Noisy: every answer window is filled with noise. `reset`: it resets itself, once. A reader that was silent or
+        stuck and is `ok` again has been without power: it has forgotten everything.
         """
         reader = self.readers[number]
         if kind not in FAULTS:
             raise ValueError(f"reader fault {kind!r}: one of {', '.join(FAULTS)}")
         was = self._faults.pop(number, "ok")
-        if kind != "ok":
+        if kind not in ("ok", "reset"):
             self._faults[number] = kind
         reader.field.noisy = kind == "noisy"
         now_ns = 0 if self._board is None else self._board.now_ns
-        if was in ("silent", "stuck") or kind in ("silent", "stuck"):
+        if was in ("silent", "stuck") or kind in ("silent", "stuck", "reset"):
             reader.restart(now_ns)
         if self._board is not None:
             self._show_busy(now_ns)

@@ -22,8 +22,8 @@ UNKNOWN = "??"
 class Shoe:
     """`log`: (us, line without CR LF) of everything sent; `heard`: (us, type, fields) of everything the table said.
 
-    `unacknowledged`: sequence numbers that the table never acknowledged. `blocked`: what INH asked for; `game`: what MOD
-    named. `card`: number of the last card drawn.
+    `unacknowledged`: sequence numbers that the table never acknowledged. `blocked`: what INH asked for; `game`: what
+    MOD named. `card`: number of the last card drawn.
     """
 
     def __init__(self, uart=0, decks=6, heartbeat=True):
@@ -44,7 +44,7 @@ class Shoe:
         """Wire the shoe to a board that has just been powered: the shoe starts with it."""
         self._board = board
         self._port = board.uart(self.uart)
-        self._port.on_byte = self._on_byte
+        self._port.listen(self._on_byte)
         self._line = bytearray()
         self._reset()
         self._started_us = board.now_us
@@ -98,9 +98,9 @@ class Shoe:
     def fault(self, kind):
         """Inject one fault.
 
-        `silent`: says and hears nothing until `ok`. `gap`: a sequence number is left out. `misread`, `double`, `return`: of
-        the next card. `jam`, `lid`, `empty`: the state line with 1, and with 0 at `ok`. `reboot`: everything forgotten,
-        HLO 300 ms later. `ok` ends what lasts.
+        `silent`: says and hears nothing until `ok`. `gap`: a sequence number is left out. `misread`, `double`,
+        `return`: of the next card. `jam`, `lid`, `empty`: the state line with 1, and with 0 at `ok`. `reboot`:
+        everything forgotten, HLO 300 ms later. `ok` ends what lasts.
         """
         if kind not in FAULTS:
             raise ValueError(f"shoe fault {kind!r}: one of {', '.join(FAULTS)}")

@@ -5,7 +5,7 @@ notices the gap is moved on only when it fires, not at every edge, so a frame of
 """
 
 RESET_NS = 50_000  # low for so long: the frame is shown (WS2812 data sheet)
-# High times. A 0 is 0.25 to 0.55 us by the data sheet of the WS2812B, a 1 is 0.65 to 0.95 us; later types take a 0 from 0.2 us on.
+# High times. By the data sheet of the WS2812B a 0 is 0.25 to 0.55 us and a 1 is 0.65 to 0.95 us; later types vary.
 ZERO_NS = (200, 500)
 ONE_NS = (550, 1_000)
 LONGEST_LOW_NS = 9_000  # a pause within a frame that every WS2812 type still takes for a pause
@@ -15,8 +15,9 @@ BITS = 24
 class Strip:
     """`leds`: the last frame shown, a list of (g, r, b). `frames`: (ns, leds) of every one, ns = its last edge.
 
-    `malformed`: bits of a wrong length and frames that are no whole number of LEDs, counted. `count`: LEDs on the strip, None
-    = as many as come; what comes after them leaves the last LED: `surplus` of the last frame, a list like `leds`.
+    `malformed`: bits of a wrong length and frames that are no whole number of LEDs, counted. `count`: LEDs on the
+    strip, None = as many as come; what comes after them leaves the last LED: `surplus` of the last frame, a list like
+    `leds`.
     """
 
     def __init__(self, gp, count=None):

@@ -1,7 +1,7 @@
-"""The tags in the field of one antenna: who hears a request, who answers in which slot, and what the reader then receives.
+"""The tags in the field of one antenna: who hears a request, who answers in which slot, what the reader then receives.
 
-ISO 15693, high data rate, one subcarrier. Requests: INVENTORY (1 and 16 slots, mask, AFI), STAY QUIET, READ SINGLE BLOCK and
-READ MULTIPLE BLOCKS. All times are integer nanoseconds of the table's clock; nothing here sets an alarm.
+ISO 15693, high data rate, one subcarrier. Requests: INVENTORY (1 and 16 slots, mask, AFI), STAY QUIET, READ SINGLE
+BLOCK and READ MULTIPLE BLOCKS. All times are nanoseconds of the table's clock; nothing here sets an alarm.
 """
 
 import random
@@ -51,7 +51,7 @@ class Reception:
 
 @dataclass
 class Disturbance:
-    """Seeded imperfection of one field. `miss`: chance that a tag does not answer; `noise`: that an answer's CRC is wrong."""
+    """Seeded imperfection of one field. `miss`: chance that a tag keeps silent; `noise`: that an answer is spoilt."""
 
     seed: int
     miss: float = 0.0
