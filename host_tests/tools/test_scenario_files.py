@@ -23,7 +23,7 @@ def test_every_step_of_the_contract_is_read():
     played = scenario.parse("""
 title: a chip added after the first card is refused
 profile: us-in-blackjack
-options: {surrender: true}
+options: {soft17: hit}
 limits: {min: 500, max: 50000}
 board: fc7
 login: none
@@ -62,7 +62,7 @@ steps:
     assert args[10]["uids"] is None
     assert args[17] == {"reader": 8, "kind": "ok"}
     assert args[20] == {"fields": {"event": "alarm", "kind": "increase", "spot": 3, "by": 2500}, "within_ms": 3000}
-    assert played.login == "none" and played.options == {"surrender": True}
+    assert played.login == "none" and played.options == {"soft17": "hit"}
     assert played.steps[1].line == 10
     assert len(played.registry) == 2, "the chip given by UID alone stays unknown"
 
@@ -112,6 +112,10 @@ def test_a_wrong_step_is_explained(line, words):
     ("profile: us-in-blackjack\nlimits: {min: 600, max: 500}\nsteps: [open]\n", "exchange them"),
     ("profile: us-in-blackjack\nboard: fc9\nsteps: [open]\n", "board: fc7"),
     ("profile: us-in-blackjack\nsteps: open\n", "starts with `- `"),
+    ("profile: us-in-blackjack\noptions: {soft17: maybe}\nsteps: [open]\n", "not allowed for option soft17"),
+    ("profile: us-in-blackjack\noptions: {soft71: hit}\nsteps: [open]\n", "unknown option soft71"),
+    ("profile: us-in-blackjack\noptions: {tips: true}\nsteps: [open]\n", "forbidden"),
+    ("profile: us-in-blackjack\nlimits: {min: 550, max: 5000}\nsteps: [open]\n", "whole dollars"),
     ("profile: us-in-blackjack\nlogin: maybe\nsteps: [open]\n", "login: none"),
 ])
 def test_a_wrong_file_is_explained(text, words):

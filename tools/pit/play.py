@@ -57,7 +57,7 @@ def run_files(paths, on="host", as_json=False, out=None, err=None):
 def _run(one, on, as_json, out, err):
     target = make_target(on)
     started = time.monotonic()
-    tellers = [_Progress(err, one)] if target.slow and err.isatty() else []
+    tellers = [Progress(err, one)] if target.slow and err.isatty() else []
     if as_json:
         tellers.append(_json_teller(out, err))
     else:
@@ -79,11 +79,12 @@ def _run(one, on, as_json, out, err):
     if outcome.failure:
         print(outcome.failure, file=err)
     if not as_json:
-        _summary(out, outcome, time.monotonic() - started)
+        summary(out, outcome, time.monotonic() - started)
     return 1 if outcome.failure else 0
 
 
-def _summary(out, outcome, wall_s):
+def summary(out, outcome, wall_s):
+    """Print how a run ended; `wall_s` is how long it took."""
     verdict = "NOT as expected" if outcome.failure else "as expected"
     print(f"{verdict}: {len(outcome.events)} events, {outcome.table_ms / 1000:.1f} s of table time in {wall_s:.1f} s",
           file=out)
@@ -100,7 +101,7 @@ def _json_teller(out, err):
     return tell
 
 
-class _Progress:
+class Progress:
     """One line on stderr, renewed in place: how far a slow run is."""
 
     def __init__(self, err, one):

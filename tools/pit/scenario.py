@@ -149,6 +149,10 @@ def _head(check, value, path):
                         _limits(check, top))
     if "board" in top and top["board"].plain() != check.board.NAME:
         check.wrong(top["board"].line, f"there is no board {top['board'].plain()!r}: write `board: fc7`")
+    if profile and not check.problems:
+        from pit.scenario_rules import check_rules
+
+        check_rules(check, top, scenario)
     return scenario
 
 
