@@ -1,8 +1,8 @@
 """Inventory: reads every chip of one antenna by bounded steps, without allocating and without waiting.
 
 ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, many) or at once 16 slots; every slot in which
-answers collide, or that is noise, is asked again with four more mask bits. A machine is three preallocated blocks (`Inventory`);
-`start` gives it an antenna, `step` moves it on when `due_us` says that its next step is due.
+answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated block; `start` gives it
+an antenna, `step` moves it on when `due_us` says that its next step is due.
 
 Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Every timer counts from the end of the frame that was
 sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
@@ -27,13 +27,14 @@ from firstcard.drivers.pn5180 import (
 )
 from firstcard.drivers.readerbus import play
 
-OK = const(0)  # status: READ_OK, READ_UNREADABLE, READ_FAULT of the seam
+# status of a finished machine: READ_OK, READ_UNREADABLE, READ_FAULT of the seam
+OK = const(0)
 UNREADABLE = const(1)
 FAULT = const(2)
 MAX_CHIPS = const(64)
 MAX_NOISE = const(8)  # noisy slots that are asked again before the antenna counts as unreadable
 
-_LAG_US = const(8)  # from NSS high to the first edge on the air, and the clocks of reader and chip
+_LAG_US = const(8)  # from NSS high to the first edge on the air, and the drift of three clocks
 _RF_ON_US = const(110)
 _POWER_US = const(1000)  # the chips wake up
 _REQUEST_US = const(1620)  # request without mask, 5 bytes
@@ -45,31 +46,33 @@ _T2_US = const(310)  # after an answer, before the reader may send
 _AGAIN_US = const(60)
 _LIMIT_US = const(1500)  # later than this what was expected counts as missing
 
-# words of `state`
+# The block, in words. Masks and UIDs are pairs of words.
 _PHASE = const(0)
 _DUE = const(1)
 _SELECT = const(2)
-_SLOT = const(3)
-_COUNT = const(4)
-_DEPTH = const(5)
-_BITS = const(6)
-_SENT = const(7)
-_AIR = const(8)
-_STARTED = const(9)
-_ENDED = const(10)
-_STATUS = const(11)
-_NOISE = const(12)
-_SPLITS = const(13)
-_ROUNDS = const(14)
-_STEPS = const(15)
-# bytes of `state`
-_MASK = const(64)  # the mask of this round, 8 bytes
-_LENGTHS = const(72)  # of the masks to come, in bits: kept apart from their value
-_MASKS = const(104)  # 8 bytes each
+_STARTED = const(3)
+_ENDED = const(4)
+_SLOT = const(5)  # from here on zeroed by start()
+_COUNT = const(6)
+_DEPTH = const(7)
+_BITS = const(8)  # length of the mask, kept apart from its value
+_STATUS = const(9)
+_NOISE = const(10)
+_SPLITS = const(11)
+_ROUNDS = const(12)
+_STEPS = const(13)
+_MASK = const(14)
+_SENT = const(16)
+_AIR = const(17)  # how long the last frame is on the air
+_REPLY = const(18)  # IRQ_STATUS, then RX_STATUS; or two bytes off, so that a UID fills words 19 and 20
+_SCRIPT = const(22)
+_TX_CONFIG = const(23)  # in the script
+_LENGTHS = const(34)  # of the masks on the stack, a byte each
+_MASKS = const(42)
+_UIDS = const(106)
+_SIZE = const(936)  # bytes
+_SEND = const(114)  # byte of the script where SEND_DATA begins
 _STACK = const(32)
-_UIDS = const(360)
-_SIZE = const(872)
-_ROUND_OVER = const(16)  # in _SLOT
 
 _DARK = const(0)
 _LIT = const(1)
@@ -77,195 +80,220 @@ _WAKING = const(2)
 _PROBE = const(3)
 _ROUND = const(4)
 _GUARD = const(5)
+# heard in a slot
 _NOBODY = const(0)
 _ONE = const(1)
 _MANY = const(2)
 _NOISY = const(3)
 
-_TX_CONFIG_AT = const(4)  # places in REQUEST
-_SEND_AT = const(26)
 _TIMER_PAGE = const(0x40054)
 
 
-class Inventory:
-    """One machine: `state` (numbers, masks, UIDs), `script` (the request it builds), `reply` (what the reader said)."""
-
-    def __init__(self):
-        self.state = bytearray(_SIZE)
-        self.script = bytearray(REQUEST)
-        self.reply = bytearray(16)
-        self.antenna = -1
+def machine():
+    """A new block for one machine."""
+    block = bytearray(_SIZE)
+    block[_SCRIPT * 4 : _SCRIPT * 4 + len(REQUEST)] = REQUEST
+    return block
 
 
 @micropython.viper
-def due_us(state) -> int:
+def due_us(m: ptr32) -> int:  # noqa: F821
     """Microseconds until the next step (0 or less: now)."""
-    m = ptr32(state)  # noqa: F821
     page = _TIMER_PAGE
     timer = ptr32(page << 12)  # noqa: F821
     return int(m[_DUE]) - int(timer[10])
 
 
 @micropython.viper
-def word(state, index: int) -> int:
-    """A number of a finished machine, 30 bits (ticks compare with time.ticks_diff)."""
-    m = ptr32(state)  # noqa: F821
+def word(m: ptr32, index: int) -> int:  # noqa: F821
+    """One number of a block, 30 bits (ticks compare with time.ticks_diff)."""
     return int(m[index]) & 0x3FFFFFFF
 
 
+def chips(block):
+    """How many chips were found."""
+    return word(block, _COUNT)
+
+
+def status(block):
+    """OK, UNREADABLE or FAULT."""
+    return word(block, _STATUS)
+
+
+def started_us(block):
+    """Ticks of the start: a chip laid there later may have been missed."""
+    return word(block, _STARTED)
+
+
+def ended_us(block):
+    """Ticks of the end, the field is off."""
+    return word(block, _ENDED)
+
+
+def counters(block):
+    """(rounds, collisions, noisy slots, steps) of the last inventory."""
+    return word(block, _ROUNDS), word(block, _SPLITS), word(block, _NOISE), word(block, _STEPS)
+
+
+def uids(block):
+    """The chips found: bytes, 8 a chip, least significant first."""
+    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + 8 * word(block, _COUNT)])
+
+
 @micropython.viper
-def same(state, uids: ptr8, count: int) -> int:  # noqa: F821
-    """1 if the machine's chips are exactly the `count` ones in `uids`, in this order."""
-    m = ptr32(state)  # noqa: F821
-    if int(m[_COUNT]) != count:
+def same(m: ptr32, known: ptr8, size: int) -> int:  # noqa: F821
+    """1 if the chips found are the `size` bytes of UIDs in `known`, in this order."""
+    if int(m[_COUNT]) << 3 != size:
         return 0
-    b = ptr8(state)  # noqa: F821
-    n = 0
-    while n < count << 3:
-        if b[_UIDS + n] != uids[n]:
+    b = ptr8(m)  # noqa: F821
+    while size:
+        size -= 1
+        if b[_UIDS * 4 + size] != known[size]:
             return 0
-        n += 1
     return 1
 
 
-def uids(state):
-    """The chips found: bytes, 8 a chip, least significant first."""
-    return bytes(memoryview(state)[_UIDS : _UIDS + 8 * word(state, _COUNT)])
-
-
 @micropython.viper
-def start(state, script, reply, antenna: int, many: int, tx_config: ptr8) -> int:  # noqa: F821
+def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:  # noqa: F821
     """Begin to read `antenna`. `many`: more than one chip lay there last time, do not probe. 1 = the reader is at fault."""
-    m = ptr32(state)  # noqa: F821
-    b = ptr8(state)  # noqa: F821
-    s = ptr8(script)  # noqa: F821
     page = _TIMER_PAGE
     timer = ptr32(page << 12)  # noqa: F821
+    b = ptr8(m)  # noqa: F821
+    reply = int(m) + _REPLY * 4
+    n = _SLOT
+    while n <= _MASK + 1:
+        m[n] = 0
+        n += 1
     m[_SELECT] = antenna
     m[_STARTED] = timer[10]
-    n = _SLOT
-    while n < _STEPS + 1:
-        if n != _STARTED:
-            m[n] = 0
-        n += 1
-    if many:  # the stack holds the empty mask
-        m[_DEPTH] = 1
-        b[_LENGTHS] = 0
-    n = 0
-    while n < 4:
-        s[_TX_CONFIG_AT + n] = tx_config[n]
-        n += 1
-    r = ptr8(reply)  # noqa: F821
-    if int(play(antenna, ALIVE, reply)) or not int(r[0]) & 1 or (int(r[0]) & int(r[1]) & int(r[2]) & int(r[3])) == 255:
-        return int(_end(state, reply, FAULT))
-    if int(play(antenna, FIELD_ON, reply)):
-        return int(_end(state, reply, FAULT))
-    m[_SENT] = timer[10]
-    m[_DUE] = int(timer[10]) + _RF_ON_US
+    m[_DEPTH] = many  # the stack holds the empty mask
+    b[_LENGTHS * 4] = 0
+    m[_MASKS] = 0
+    m[_MASKS + 1] = 0
+    m[_TX_CONFIG] = tx_config[antenna]
     m[_PHASE] = _LIT
-    return 0
+    stuck = int(play(antenna, ALIVE, reply))
+    if stuck == 0 and int(m[_REPLY]) & 1 and int(m[_REPLY]) != -1:
+        stuck = int(play(antenna, FIELD_ON, reply))
+        m[_SENT] = timer[10]
+        m[_DUE] = int(m[_SENT]) + _RF_ON_US
+        if stuck == 0:
+            return 0
+    m[_ENDED] = timer[10]
+    m[_STATUS] = FAULT
+    m[_PHASE] = _DARK
+    return 1
 
 
 @micropython.viper
-def step(state, script, reply) -> int:
+def step(m: ptr32) -> int:  # noqa: F821
     """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off."""
-    m = ptr32(state)  # noqa: F821
-    r = ptr8(reply)  # noqa: F821
     page = _TIMER_PAGE
     timer = ptr32(page << 12)  # noqa: F821
     select = int(m[_SELECT])
-    b = ptr8(state)  # noqa: F821
+    reply = int(m) + _REPLY * 4
     phase = int(m[_PHASE])
-    m[_STEPS] = int(m[_STEPS]) + 1
-    if phase == _GUARD:
-        return int(_go_on(state, script, reply))
-    if phase == _WAKING:
-        if int(m[_DEPTH]):
-            m[_SLOT] = _ROUND_OVER
-            return int(_go_on(state, script, reply))
-        return int(_request(state, script, reply, 0x26))
-    if phase == _LIT:
-        if int(play(select, IRQ, reply)):
-            return int(_end(state, reply, FAULT))
-        if not int(r[1]) & 2:  # TX_RFON_IRQ
-            return int(_later(state, reply, _RF_ON_US, 0))
-        m[_PHASE] = _WAKING
-        m[_DUE] = int(m[_SENT]) + _RF_ON_US + _POWER_US
-        return 0
-
     slot = int(m[_SLOT])
-    if phase == _PROBE:
-        left = int(play(select, PROBED, reply))
-    elif slot == 15:
-        left = int(play(select, STATUS, reply)) | 1
-    elif slot:
-        left = int(play(select, SLOT_NEXT_EOF, reply))
-    else:
-        left = int(play(select, SLOT_FIRST_EOF, reply))
-    if left == 0:
-        if phase == _PROBE:
-            m[_ENDED] = timer[10]
-            m[_PHASE] = _DARK
-            return 1
-        m[_SENT] = timer[10]  # nobody in this slot, the next one is open
-        m[_SLOT] = slot + 1
-        m[_AIR] = _EOF_US
-        m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
-        return 0
-    if left & 2 or (int(r[0]) & int(r[1]) & int(r[2]) & int(r[3])) == 255:
-        return int(_end(state, reply, FAULT))
-
+    m[_STEPS] = int(m[_STEPS]) + 1
     heard = _NOBODY
-    if not int(r[0]) & 1:  # RX_IRQ
-        if int(r[1]) & 0x40:  # SOF: an answer is on the air
-            if int(_later(state, reply, int(m[_AIR]) + _ANSWER_US + _LAG_US, 1)):
+    left = 0
+    if phase == _LIT:
+        left = int(play(select, IRQ, reply))
+        if left == 0:
+            if int(m[_REPLY]) & 0x200 == 0:  # TX_RFON_IRQ
+                return int(_later(m, _RF_ON_US))
+            m[_PHASE] = _WAKING
+            m[_DUE] = int(m[_SENT]) + (_RF_ON_US + _POWER_US)
+            return 0
+    elif phase == _PROBE or phase == _ROUND:
+        if phase == _PROBE:
+            left = int(play(select, PROBED, reply))
+        elif slot == 15:
+            left = int(play(select, STATUS, reply)) | 1
+        elif slot:
+            left = int(play(select, SLOT_NEXT_EOF, reply))
+        else:
+            left = int(play(select, SLOT_FIRST_EOF, reply))
+        if left == 0:  # sent, and nobody answered
+            m[_SENT] = timer[10]
+            if phase == _PROBE:
+                m[_ENDED] = m[_SENT]
+                m[_PHASE] = _DARK
+                return 1
+            m[_SLOT] = slot + 1
+            m[_AIR] = _EOF_US
+            m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
+            return 0
+        if left == 1:
+            left = 0
+            irq = int(m[_REPLY])
+            received = int(m[_REPLY + 1]) & 0x701FF
+            if irq == -1:
+                left = 2
+            elif irq & 1 == 0:  # RX_IRQ
+                if irq & 0x4000:  # SOF: an answer is on the air
+                    if int(_later(m, int(m[_AIR]) + (_ANSWER_US + _LAG_US))) == 0:
+                        return 0
+                    heard = _NOISY
+                elif irq & 2 == 0:  # TX_IRQ: still sending
+                    left = int(_later(m, int(m[_AIR]) + _SOF_US))
+                    if left == 0:
+                        return 0
+            elif received & 0x40000:
+                heard = _MANY
+            elif received != 10:  # CRC or protocol error, or not the length of an answer
                 heard = _NOISY
             else:
-                return 0
-        elif not int(r[0]) & 2:  # TX_IRQ: still sending
-            return int(_later(state, reply, int(m[_AIR]) + _SOF_US, 0))
-    elif int(r[6]) & 4:  # collision
-        heard = _MANY
-    elif int(r[6]) & 3 or r[4] != 10 or int(r[5]) & 1:  # CRC, protocol error, length
-        heard = _NOISY
-    else:
-        if int(play(select, READ_UID, reply)):
-            return int(_end(state, reply, FAULT))
-        heard = int(_keep(state, reply))
-
-    if phase == _PROBE:
-        if heard == _ONE:
-            return int(_end(state, reply, OK))
-        if heard:
-            m[_COUNT] = 0
-            m[_DEPTH] = 1
-            b[_LENGTHS] = 0
-            slot = 15
+                left = int(play(select, READ_UID, reply + 2))
+                heard = int(_keep(m))
+        if left == 0 and phase == _ROUND:
+            if heard >= _MANY:
+                _split(m, heard)
+            slot += 1
+        elif heard >= _MANY:
+            m[_DEPTH] = 1  # the stack holds the empty mask
+            slot = 16
         else:
-            return int(_end(state, reply, OK))
-    elif heard >= _MANY:
-        _split(state, heard)
-    if int(m[_STATUS]):
-        return int(_end(state, reply, int(m[_STATUS])))
-    m[_SLOT] = slot + 1
-    if heard == _NOBODY:
-        return int(_go_on(state, script, reply))
-    m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
-    m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_ANSWER_US + _T2_US + _LAG_US)
-    return 0
+            slot = 16
+        m[_SLOT] = slot
+        if left == 0 and heard and int(m[_STATUS]) == 0 and (phase == _ROUND or heard >= _MANY):
+            m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
+            m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_ANSWER_US + _T2_US + _LAG_US)
+            return 0
+    if left:
+        m[_STATUS] = FAULT
+    elif int(m[_STATUS]) == 0:
+        if phase == _WAKING:
+            if int(m[_DEPTH]) == 0:
+                return int(_request(m, 0x26))
+        elif slot < 16:
+            if slot == 1:
+                left = int(play(select, FIRST_EOF, reply))
+            else:
+                left = int(play(select, NEXT_EOF, reply))
+            m[_SENT] = timer[10]
+            m[_PHASE] = _ROUND
+            m[_AIR] = _EOF_US
+            m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
+            if left == 0:
+                return 0
+            m[_STATUS] = FAULT
+        if int(m[_DEPTH]) and left == 0:
+            return int(_request(m, 0x06))
+    play(select, FIELD_OFF, reply)
+    m[_ENDED] = timer[10]
+    m[_PHASE] = _DARK
+    return 1
 
 
 @micropython.viper
-def _later(state, reply, after_us: int, answer: int) -> int:
-    """Look again `after_us` after the last frame, or soon if that is past. Too late by far: the end (1)."""
-    m = ptr32(state)  # noqa: F821
+def _later(m: ptr32, after_us: int) -> int:  # noqa: F821
+    """Look again `after_us` after the last frame, or soon if that is past. 1 = too late by far, no more looking."""
     page = _TIMER_PAGE
     timer = ptr32(page << 12)  # noqa: F821
     now = int(timer[10])
     due = int(m[_SENT]) + after_us
     if now - due > _LIMIT_US:
-        if not answer:
-            _end(state, reply, FAULT)
         return 1
     if due - now < _AGAIN_US:
         due = now + _AGAIN_US
@@ -274,45 +302,31 @@ def _later(state, reply, after_us: int, answer: int) -> int:
 
 
 @micropython.viper
-def _keep(state, reply) -> int:
-    """Store the UID in `reply`. Returns _ONE, or _NOISY for what cannot be an answer."""
-    m = ptr32(state)  # noqa: F821
-    b = ptr8(state)  # noqa: F821
-    r = ptr8(reply)  # noqa: F821
-    ones = 255
-    some = 0
-    n = 2
-    while n < 10:
-        ones = ones & int(r[n])
-        some = some | int(r[n])
-        n += 1
-    if int(r[0]) & 1 or ones == 255 or some == 0:
+def _keep(m: ptr32) -> int:  # noqa: F821
+    """Store the UID just read. Returns _ONE, or _NOISY for what cannot be an answer."""
+    low = int(m[_REPLY + 1])
+    high = int(m[_REPLY + 2])
+    if int(m[_REPLY]) & 0x10000 or low & high == -1 or low | high == 0:  # error flag; a dead line (ISSUES 11)
         return _NOISY
-    count = int(m[_COUNT])
-    if count >= MAX_CHIPS:
+    end = _UIDS + (int(m[_COUNT]) << 1)
+    at = _UIDS
+    while at < end:  # a chip asked twice, after noise, counts once
+        if int(m[at]) == low and int(m[at + 1]) == high:
+            return _ONE
+        at += 2
+    if end == _UIDS + 2 * MAX_CHIPS:
         m[_STATUS] = UNREADABLE
         return _ONE
-    chip = 0
-    while chip < count:  # a chip asked twice after noise counts once
-        n = 0
-        while n < 8 and b[_UIDS + (chip << 3) + n] == r[n + 2]:
-            n += 1
-        if n == 8:
-            return _ONE
-        chip += 1
-    n = 0
-    while n < 8:
-        b[_UIDS + (count << 3) + n] = r[n + 2]
-        n += 1
-    m[_COUNT] = count + 1
+    m[end] = low
+    m[end + 1] = high
+    m[_COUNT] = int(m[_COUNT]) + 1
     return _ONE
 
 
 @micropython.viper
-def _split(state, heard: int):
+def _split(m: ptr32, heard: int):  # noqa: F821
     """Put the mask of the slot just heard on the stack: four bits longer, the slot's number in them."""
-    m = ptr32(state)  # noqa: F821
-    b = ptr8(state)  # noqa: F821
+    b = ptr8(m)  # noqa: F821
     depth = int(m[_DEPTH])
     bits = int(m[_BITS])
     if heard == _NOISY:
@@ -323,98 +337,54 @@ def _split(state, heard: int):
     if depth == _STACK or int(m[_NOISE]) > MAX_NOISE or (bits == 60 and heard == _MANY):
         m[_STATUS] = UNREADABLE
         return
-    to = _MASKS + (depth << 3)
-    n = 0
-    while n < 8:
-        b[to + n] = b[_MASK + n]
-        n += 1
-    if bits == 60:
-        b[_LENGTHS + depth] = 60
-    else:
-        n = to + (bits >> 3)
-        b[n] = int(b[n]) | (int(m[_SLOT]) << (bits & 4))
-        b[_LENGTHS + depth] = bits + 4
+    to = _MASKS + (depth << 1)
+    m[to] = m[_MASK]
+    m[to + 1] = m[_MASK + 1]
+    if bits < 60:
+        to = (to << 2) + (bits >> 3)
+        b[to] = int(b[to]) | int(m[_SLOT]) << (bits & 4)
+        bits += 4
+    b[_LENGTHS * 4 + depth] = bits
     m[_DEPTH] = depth + 1
 
 
 @micropython.viper
-def _go_on(state, script, reply) -> int:
-    """Open the next slot, or the next round of 16, or finish."""
-    m = ptr32(state)  # noqa: F821
-    b = ptr8(state)  # noqa: F821
+def _request(m: ptr32, flags: int) -> int:  # noqa: F821
+    """Send an INVENTORY: flags 0x26 one slot, 0x06 sixteen with the mask on top of the stack. 1 = BUSY is stuck."""
+    b = ptr8(m)  # noqa: F821
     page = _TIMER_PAGE
     timer = ptr32(page << 12)  # noqa: F821
-    slot = int(m[_SLOT])
-    if slot < _ROUND_OVER:
-        if slot == 1:
-            stuck = int(play(int(m[_SELECT]), FIRST_EOF, reply))
-        else:
-            stuck = int(play(int(m[_SELECT]), NEXT_EOF, reply))
-        if stuck:
-            return int(_end(state, reply, FAULT))
-        m[_SENT] = timer[10]
+    m[_PHASE] = _PROBE
+    if flags == 0x06:
+        depth = int(m[_DEPTH]) - 1
+        m[_DEPTH] = depth
+        m[_BITS] = b[_LENGTHS * 4 + depth]
+        m[_MASK] = m[_MASKS + (depth << 1)]
+        m[_MASK + 1] = m[_MASKS + 1 + (depth << 1)]
         m[_PHASE] = _ROUND
-        m[_AIR] = _EOF_US
-        m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
-        return 0
-    depth = int(m[_DEPTH])
-    if depth == 0:
-        return int(_end(state, reply, OK))
-    depth -= 1
-    m[_DEPTH] = depth
-    n = 0
-    while n < 8:
-        b[_MASK + n] = b[_MASKS + (depth << 3) + n]
-        n += 1
-    m[_BITS] = b[_LENGTHS + depth]
-    if int(m[_BITS]) == 0:
-        n = 0
-        while n < 8:
-            b[_MASK + n] = 0
-            n += 1
-    return int(_request(state, script, reply, 0x06))
-
-
-@micropython.viper
-def _request(state, script, reply, flags: int) -> int:
-    """Send an INVENTORY: flags 0x26 one slot, 0x06 sixteen; the mask length in bits, then the mask's bytes."""
-    m = ptr32(state)  # noqa: F821
-    b = ptr8(state)  # noqa: F821
-    s = ptr8(script)  # noqa: F821
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
     bits = int(m[_BITS])
     size = (bits + 7) >> 3
-    s[_SEND_AT] = 5 + size
-    s[_SEND_AT + 1] = 0x09  # SEND_DATA, all bits of the last byte valid
-    s[_SEND_AT + 2] = 0
-    s[_SEND_AT + 3] = flags
-    s[_SEND_AT + 4] = 0x01
-    s[_SEND_AT + 5] = bits
+    at = _SEND
+    b[at] = 5 + size
+    b[at + 1] = 0x09  # SEND_DATA, whole bytes
+    b[at + 2] = 0
+    b[at + 3] = flags
+    b[at + 4] = 0x01
+    b[at + 5] = bits
+    at += 6
     n = 0
     while n < size:
-        s[_SEND_AT + 6 + n] = b[_MASK + n]
+        b[at + n] = b[_MASK * 4 + n]
         n += 1
-    s[_SEND_AT + 6 + size] = 0
-    if int(play(int(m[_SELECT]), script, reply)):
-        return int(_end(state, reply, FAULT))
+    b[at + size] = 0
+    if int(play(int(m[_SELECT]), int(m) + _SCRIPT * 4, int(m) + _REPLY * 4)):
+        m[_STATUS] = FAULT
+        m[_PHASE] = _DARK
+        m[_ENDED] = timer[10]
+        return 1
     m[_SENT] = timer[10]
     m[_SLOT] = 0
     m[_ROUNDS] = int(m[_ROUNDS]) + 1
     m[_AIR] = _REQUEST_US + _BYTE_US * size
     m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_SOF_US + _LAG_US)
-    m[_PHASE] = _PROBE if flags & 0x20 else _ROUND
     return 0
-
-
-@micropython.viper
-def _end(state, reply, status: int) -> int:
-    """Field off, done. Always 1."""
-    m = ptr32(state)  # noqa: F821
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
-    play(int(m[_SELECT]), FIELD_OFF, reply)
-    m[_ENDED] = timer[10]
-    m[_STATUS] = status
-    m[_PHASE] = _DARK
-    return 1

@@ -105,11 +105,10 @@ def alive(select):
     return health
 
 
-def tx_config(select, into):
-    """Copy TX_CONFIG (4 bytes, as on the wire) into `into`: what a request has to restore. Returns health."""
-    health = _answer(select, _TX_CONFIG, 4)
-    into[0:4] = _reply[0:4]
-    return health
+def tx_config(select):
+    """TX_CONFIG of a configured reader, 32 bits: what a request has to restore."""
+    _answer(select, _TX_CONFIG, 4)
+    return int.from_bytes(_reply[0:4], "little")
 
 
 @micropython.native

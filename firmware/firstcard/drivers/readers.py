@@ -1,0 +1,151 @@
+"""Readers: sweeps all antennas of the board, several far-apart fields at a time, and knows which reader is dead.
+
+    begin(); then run() again and again:
+      >= 0       nothing due for that many microseconds
+      FINISHED   one antenna is done: see antenna, status, uids, start_us, end_us (until the next run)
+      SWEPT      every antenna has been read since begin()
+
+A reader that does not answer is READ_FAULT for its own antenna only; it is configured anew at its next turn. Nothing is allocated
+while the same chips lie where they lay: their UIDs are handed out as the same bytes object again.
+"""
+
+import array
+import time
+
+import micropython
+
+from firstcard.drivers import inventory, pn5180, readerbus
+from firstcard.drivers.inventory import due_us, start, step
+from firstcard.drivers.nap import nap
+
+FINISHED, SWEPT = -1, -2
+_NAP_US = micropython.const(1500)  # a longer wait is worth a turn of the other tasks
+
+
+class Readers:
+    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE. `urgent`: words; run() returns at once while urgent[0] is not 0."""
+
+    def __init__(self, board, urgent):
+        count = board.ANTENNAS
+        readerbus.init(board)
+        self._reset_gp = board.READER_RESET
+        self._distance = board.FIELD_DISTANCE
+        self._urgent = urgent
+        self._blocks = [inventory.machine() for _ in range(board.FIELDS_AT_ONCE)]
+        self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
+        self._todo = bytearray(count)  # 1 = not yet begun in this sweep
+        self._left = 0  # antennas not yet finished in this sweep
+        self._many = bytearray(count)  # 1 = more than one chip lay there last time
+        self._took_us = array.array("I", [0] * count)  # last time
+        self._known = [b""] * count
+        self._tx_config = array.array("I", [0] * count)
+        self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
+        self.antenna = self.status = self.start_us = self.end_us = 0
+        self.uids = b""
+
+    def power_up(self):
+        """Hard reset of all readers, then configure each. Only outside a round; about 30 ms."""
+        pn5180.hard_reset(self._reset_gp)
+        for antenna in range(len(self.health)):
+            self._bring_up(antenna, True)
+
+    def first_dead(self):
+        """The first antenna whose reader does not answer, -1 = all do."""
+        for antenna in range(len(self.health)):
+            if self.health[antenna] != pn5180.READY:
+                return antenna
+        return -1
+
+    def begin(self):
+        """Start a new sweep. What an unfinished one had begun ends first."""
+        for antenna in range(len(self._todo)):
+            self._todo[antenna] = 1
+        self._left = len(self._todo)
+
+    @micropython.native
+    def run(self, slice_us):
+        """Advance for at most about `slice_us` microseconds; see the module's text."""
+        begun = time.ticks_us()
+        blocks = self._blocks
+        busy = self._busy
+        urgent = self._urgent
+        while True:
+            soonest = 1 << 28
+            n = 0
+            for block in blocks:
+                if busy[n] < 0 and self._left and self._next(n):
+                    return FINISHED
+                if busy[n] >= 0:
+                    wait = due_us(block)
+                    if wait <= 0:
+                        if step(block):
+                            self._finish(n)
+                            return FINISHED
+                        wait = due_us(block)
+                    if wait < soonest:
+                        soonest = wait
+                n += 1
+            if soonest == 1 << 28:
+                return SWEPT
+            if soonest < 0:
+                soonest = 0
+            if urgent[0] or soonest > _NAP_US or time.ticks_diff(time.ticks_us(), begun) > slice_us:
+                return soonest
+            nap(soonest)
+
+    @micropython.native
+    def _next(self, n):
+        """Give machine `n` the next antenna; True = its reader is dead, which is the result.
+
+        Of those far enough from the fields that are up, the one that took longest last time: started last it would end alone.
+        """
+        busy = self._busy
+        todo = self._todo
+        took = self._took_us
+        near = self._distance
+        best = longest = -1
+        antenna = 0
+        for wanted in todo:
+            if wanted and took[antenna] > longest:
+                for other in busy:
+                    if other >= 0 and -near < other - antenna < near:
+                        break
+                else:
+                    best = antenna
+                    longest = took[antenna]
+            antenna += 1
+        if best < 0:
+            return False
+        todo[best] = 0
+        busy[n] = best
+        if self.health[best]:
+            self._bring_up(best, False)
+        if start(self._blocks[n], best, self._many[best], self._tx_config):
+            self._finish(n)
+            return True
+        return False
+
+    def _finish(self, n):
+        """Machine `n` is done: take over its result, free it."""
+        block = self._blocks[n]
+        antenna = self._busy[n]
+        self._busy[n] = -1
+        self._left -= 1
+        self.antenna = antenna
+        self.status = inventory.status(block)
+        self.start_us = inventory.started_us(block)
+        self.end_us = inventory.ended_us(block)
+        self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
+        known = self._known[antenna]
+        if not inventory.same(block, known, len(known)):
+            self._known[antenna] = known = inventory.uids(block)
+        self.uids = known
+        self._many[antenna] = 1 if len(known) > 8 or self.status == inventory.UNREADABLE else 0
+        if self.status == inventory.FAULT and not self.health[antenna]:
+            self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
+
+    def _bring_up(self, antenna, fresh):
+        health = pn5180.bring_up(antenna, fresh)
+        if health == pn5180.READY:
+            self._tx_config[antenna] = pn5180.tx_config(antenna)
+        self.health[antenna] = health
