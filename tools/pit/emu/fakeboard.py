@@ -29,7 +29,7 @@ class _Spi:
 
 class _Uart:
     def __init__(self):
-        self.callbacks, self.received = [], bytearray()
+        self.callbacks, self.received, self.sending = [], bytearray(), 0
 
     def listen(self, fn):
         """`fn(byte)` for every byte from the board."""

@@ -12,7 +12,8 @@ NEXT_CARD = ("misread", "double", "return")  # spoils the next card
 FAULTS = ("silent", "gap", "reboot", "ok", *NEXT_CARD, *STATES)
 READ_US = 120_000  # edge -> the card is read
 HEARTBEAT_US = 500_000
-ACK_US = 50_000
+ACK_US = 50_000  # after the line's last byte
+BYTE_US = 1e7 / 115_200
 RESENDS = 3
 RING = 32
 REBOOT_US = 300_000  # reset -> HLO
@@ -33,9 +34,11 @@ class Shoe:
         self.silent = False
         self._next_card = None
         self._states = dict.fromkeys(STATES, 0)
+        self._life = 0  # counts restarts: what was to be said in an earlier one is not said
         self._reset()
 
     def _reset(self):
+        self._life += 1
         self.sequence = self.card = 0
         self._ring = {}  # sequence -> line, in the order of sending
         self._waiting = {}  # sequence -> (resends left, alarm)
@@ -45,7 +48,7 @@ class Shoe:
         self._board = board
         self._port = board.uart(self.uart)
         self._port.listen(self._on_byte)
-        self._line = bytearray()
+        self._line, self._resets = bytearray(), board.resets
         self._reset()
         self._started_us = board.now_us
         board.after_us(0, self._hello)
@@ -87,8 +90,13 @@ class Shoe:
 
     def draw(self, code):
         """The frames of one card: EDG now, CRD 120 ms later."""
-        number = self.edge()
-        self._board.after_us(READ_US, lambda: self.read(number, code))
+        number, life = self.edge(), self._life
+
+        def is_read():
+            if life == self._life:
+                self.read(number, code)
+
+        self._board.after_us(READ_US, is_read)
 
     @property
     def returns_next(self):
@@ -149,7 +157,8 @@ class Shoe:
             self.log.append((self._board.now_us, text[:-2]))
             self._port.send(text)
         self._drop_waiting(number)
-        self._waiting[number] = (resends, self._board.after_us(ACK_US, lambda: self._unheard(number)))
+        limit_us = self._port.sending * BYTE_US + ACK_US
+        self._waiting[number] = (resends, self._board.after_us(limit_us, lambda: self._unheard(number)))
 
     def _unheard(self, number):
         resends, _ = self._waiting.pop(number)
@@ -169,8 +178,10 @@ class Shoe:
     # ---- what it hears ----
 
     def _on_byte(self, byte):
-        if self.silent:
+        if self.silent or self._board.resets != self._resets:  # unheard, or cut short by a reset of the RP2040
+            self._resets = self._board.resets
             self._line.clear()
+        if self.silent:
             return
         self._line.append(byte)
         if byte == 0x0A or len(self._line) > ots1.MAX_LINE:

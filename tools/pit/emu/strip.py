@@ -67,7 +67,7 @@ class Strip:
         data = int(bits, 2).to_bytes(whole * 3, "big")
         pixels = [tuple(data[at : at + 3]) for at in range(0, len(data), 3)]
         shown = whole if self.count is None else self.count
-        self.leds, self.surplus = pixels[:shown] + self.leds[whole:shown], pixels[shown:]
+        self.leds, self.surplus = pixels[:shown] + self.leds[whole:], pixels[shown:]
         self.frames.append((edges[-1], self.leds))
         if self.on_frame is not None:
             self.on_frame(edges[-1], self.leds)
