@@ -20,10 +20,11 @@ def show(board="fc7", on="rp2040", out=None, err=None):
     one = scenario.load(SCENARIO)
     image, contents = build.build(board)
     _, total = build.sizes(contents)
-    console.print(f"[bold]{one.title}[/bold]")
+    console.print(one.title, style="bold")
     console.print(f"{image.relative_to(ROOT)} is built: MicroPython 1.27.0 and {total:,} bytes of firstcard. "
-                  f"The same files now run on an emulated {board}.", style="dim")
-    console.print("Left: seconds since power-up, as the table counts them. `>` is what people do.\n", style="dim")
+                  f"The same files now run on an emulated {board}.", style="dim", soft_wrap=True)
+    console.print("Left: seconds since power-up, as the table counts them. `>` is what people do.\n", style="dim",
+                  soft_wrap=True)
     target = make_target(on)
     timeline = Timeline(console, target)
     progress = Progress(err or console.file, one) if console.is_terminal else None
@@ -38,7 +39,7 @@ def show(board="fc7", on="rp2040", out=None, err=None):
     PICTURE.write_text(picture.draw(one.title, timeline.rows), encoding="utf-8")
     console.print()
     if outcome.failure:
-        console.print(outcome.failure, style="red", markup=False)
+        console.print(outcome.failure, style="red", markup=False, soft_wrap=True)
     summary(console.file, outcome, time.monotonic() - started)
-    console.print(f"picture: {PICTURE.relative_to(ROOT)}")
+    console.print(f"picture: {PICTURE.relative_to(ROOT)}", soft_wrap=True)
     return 1 if outcome.failure else 0

@@ -5,6 +5,7 @@ import sys
 import time
 
 from rich.console import Console
+from rich.text import Text
 
 from pit import scenario
 from pit.errors import PitError
@@ -62,7 +63,7 @@ def _run(one, on, as_json, out, err):
         tellers.append(_json_teller(out, err))
     else:
         console = Console(file=out, highlight=False)
-        console.print(f"[bold]{one.title}[/bold]  ({one.path} on {on})")
+        console.print(Text.assemble((one.title, "bold"), f"  ({one.path} on {on})"), soft_wrap=True)
         tellers.append(Timeline(console, target).tell)
 
     def tell(kind, data):

@@ -128,11 +128,11 @@ class Timeline:
         self.rows.append(row)
         if row.leds:
             for part in plaque.rows(row.leds, self._spots):
-                self._console.print(Text(" " * 24) + part, soft_wrap=True)
+                self._console.print(Text(" " * 25) + part, soft_wrap=True)
             return
         when = f"{row.ms / 1000:9.3f}" if row.ms is not None else " " * 9
         style = "dim" if row.ms is None else ""
-        line = Text.assemble((when, "dim"), "  ", (f"{row.name:<13}", STYLES.get(row.name, "")), (row.text, style))
+        line = Text.assemble((when, "dim"), "  ", (f"{row.name:<14}", STYLES.get(row.name, "")), (row.text, style))
         self._console.print(line, soft_wrap=True)
 
     def _plaque(self, now_ms):

@@ -1,6 +1,9 @@
 """The table on CPython with a simulated clock: `pit run --on host`."""
 
 from pit import ROOT
+from pit.errors import PitError
+from pit.sim import files
+from pit.sim.table import SimError, SimTable
 from pit.targets.base import Target
 from pit.targets.lines import item
 
@@ -9,21 +12,19 @@ class HostTarget(Target):
 
     name = "host"
 
-    def __init__(self, make_table=None):
+    def __init__(self, make_table=SimTable):
         self._make_table = make_table
         self._table = None
 
     def start(self, setup):
-        if self._make_table is None:
-            from pit.sim import files
-            from pit.sim.table import SimTable
-
-            files.prepare()
-            self._make_table = SimTable
+        files.prepare()
         self._table = self._make_table(setup, str(ROOT))
 
     def do(self, action):
-        self._table.do(action)
+        try:
+            self._table.do(action)
+        except SimError as error:
+            raise PitError(str(error))
 
     def advance(self, ms):
         items = self._take()

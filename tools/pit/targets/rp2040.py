@@ -8,6 +8,7 @@ from pit.sim.frames import fields
 from pit.targets.base import Target
 from pit.targets.lines import item
 
+BURN_US = 140_000  # edge -> the dealer's burn mark, 20 ms after the card was read
 LAST_WORDS_MS = 300  # after a line outside the protocol (a traceback): what else does the board say?
 
 
@@ -19,7 +20,6 @@ class Rp2040Target(Target):
 
     def __init__(self):
         self._table = None
-        self._card = 0
         self._first_ms = None
         self._wall_s = 0.0
 
@@ -47,12 +47,18 @@ class Rp2040Target(Target):
 
     def _do_draw(self, card):
         self._table.draw(card["code"])
+        if card.get("to") == "burn":
+            shoe = self._table.shoe
+            self._table.board.after_us(BURN_US, lambda number=shoe.card: shoe.send("BRN", number))
 
     def _do_frame(self, frame):
-        if "code" in frame and "type" not in frame:
+        if "type" not in frame:
             self._table.frame(frame["code"])
-        else:
-            self._table.shoe.send(frame["type"], *fields(frame, self._table.shoe.card, int(self.now_ms)))
+            return
+        shoe = self._table.shoe
+        if frame["type"] in ("EDG", "CRD") and "n" not in frame:
+            shoe.card += 1
+        shoe.send(frame["type"], *fields(frame, shoe.card, int(self.now_ms)))
 
     def _do_line(self, text):
         self._table.board.send(text.encode("ascii") + b"\r\n")
@@ -103,5 +109,5 @@ class Rp2040Target(Target):
 
     def close(self):
         if self._table:
-            self._table.board.close()
+            self._table.close()
             self._table = None

@@ -1,0 +1,77 @@
+"""Every scenario file meets its expectations, and gives the same events on every target.
+
+All files run on `host` and on `unix`; on the emulated board a choice of them runs here and all of them in `make prove`.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from pit import contract, scenario
+from pit.play import make_target
+from pit.runner import Runner
+
+FOLDER = Path(__file__).parent
+FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+ON_THE_BOARD = ("first-card", "bet-verdicts", "late-increase", "late-decrease", "swap-equal-chips", "lock-by-frame",
+                "lock-by-edge", "both-blackjack", "both-bust")
+TIMES = ("seq", "ms", "us")  # what may differ between targets
+
+
+@lru_cache(maxsize=None)
+def outcome(name, on):
+    """Outcome of one file on one target; played once."""
+    return Runner(scenario.load(FOLDER / f"{name}.yaml"), make_target(on)).play()
+
+
+def timeless(event):
+    """The event without its times."""
+    out = {key: value for key, value in event.items() if key not in TIMES}
+    if isinstance(out.get("pending"), dict):
+        out["pending"] = {key: value for key, value in out["pending"].items() if key != "due_ms"}
+    return out
+
+
+def story(name, on):
+    """All events of a file on a target, without times."""
+    return [timeless(event) for event in outcome(name, on).events]
+
+
+def test_there_are_enough_of_them():
+    assert len(FILES) >= 12
+    assert set(ON_THE_BOARD) <= set(FILES) and len(ON_THE_BOARD) >= 8
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_on_the_host(name):
+    played = outcome(name, "host")
+    assert played.failure is None, played.failure
+    assert not played.warnings
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_events_keep_the_contract(name):
+    for event in outcome(name, "host").events:
+        known = contract.ALWAYS + contract.EVENTS[event["event"]]
+        assert set(event) <= set(known), event
+        for (kind, field), words in contract.WORDS.items():
+            if event["event"] == kind and field in event:
+                assert event[field] in words, event
+    numbers = [event["seq"] for event in outcome(name, "host").events]
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_unix_port_gives_the_same_events(name):
+    played = outcome(name, "unix")
+    assert played.failure is None, played.failure
+    assert story(name, "unix") == story(name, "host")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ON_THE_BOARD else pytest.mark.prove)
+                                  for name in FILES])
+def test_the_emulated_board_gives_the_same_events(name):
+    played = outcome(name, "rp2040")
+    assert played.failure is None, played.failure
+    assert story(name, "rp2040") == story(name, "host")
