@@ -1,0 +1,390 @@
+"""Latch: the lock itself. A PIO state machine raises LOCK at the card's edge; the CPU only learns of it and may re-arm it.
+
+Three parts that do not rely on each other:
+ 1. State machine 0 of PIO 0 is blocked in `wait`, sets LOCK at the very edge, pushes (a DMA pair stamps TIMERAWL at that push), and
+    watches the debounce time: a pulse that ends sooner was a glitch and LOCK falls again, else LOCK stays until the CPU sends a
+    new count. No CPU, flash or bus activity delays it.
+ 2. Hard viper handlers (beam A, survived pulse, beam B) write into WORDS. They allocate nothing and cannot raise: a hard handler
+    that raises once is switched off for good by MicroPython.
+ 3. check() compares both with the levels of the pins. Disagreement is a fault, and LOCK goes up.
+
+The CPU raises LOCK by the pad's output override (RP2040 datasheet 2.19.6, GPIOn_CTRL), which no state machine can undo. An
+undriven pin (reset, no firmware) is high by its pull-up: locked. Arming happens only under that override: it empties the
+FIFO (a word left there would let LOCK fall by itself later), makes the emitters dark so that the whole path really fires, and
+lets go of the override last.
+"""
+
+import array
+import time
+
+import machine
+import micropython
+import rp2
+import uctypes
+from machine import Pin
+from micropython import const
+
+from firstcard.drivers.nap import nap
+
+EDGE, FRAME = 1, 2  # causes, as LOCK_EDGE and LOCK_FRAME of the seam
+
+# WORDS: what hard handlers write. WAKE is what the tasks wait for.
+WAKE = const(0)  # bits, cleared by the reader before it looks: 1 latch or card, 2 shoe
+EDGES = const(1)  # since armed
+TICK = const(2)  # of the latest edge, as the handler saw it
+_A_SEEN = const(3)
+SURVIVED = const(4)
+FRAMES = const(5)  # locked by a frame of the shoe (shoe.py)
+FRAME_TICK = const(6)
+ARMED = const(7)
+CARDS = const(8)  # cards that have left
+_CARD_TICK = const(9)
+_MASK_A = const(10)
+LOCK_SET = const(11)  # address: a store of OVERRIDE there raises LOCK
+_MASK_LOCK = const(12)
+_DMA = const(13)  # address of the first DMA channel's registers
+_RING = const(14)  # address of the stamps
+_INTE = const(15)  # address of the interrupt enables of beam A's group of pins
+_INTE_BIT = const(16)
+_WAIT_AT = const(17)  # program counter while armed
+WORDS = array.array("i", [0] * 18)
+
+OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
+_GPIO_CTRL = const(0x40014004)
+_SET = const(0x2000)  # aliases of a register, datasheet 2.1.2
+_CLEAR = const(0x3000)
+_PIO = const(0x50200000)
+_FLEVEL = const(0x0C)
+_IRQ = const(0x30)
+_PADOUT = const(0x3C)
+_SM_ADDR = const(0xD4)
+_SM_INSTR = const(0xD8)
+_PULL_NOBLOCK = const(0x8080)
+_SET_PINS_1 = const(0xE001)
+_STAMPS = const(16)
+_LOOP_CYCLES = const(32)  # of the debounce loop
+_TEST_US = const(10)  # debounce time of the self-test
+_LIMIT_US = const(5000)  # for the light barriers to go dark or bright
+_CARD_GAP_US = const(10000)  # two cards are never nearer (15 ms at 2 m/s)
+_TIMER_PAGE = const(0x40054)
+_SIO_PAGE = const(0xD0)
+
+# results of check() and arm()
+FINE, BLOCKED, STOPPED, UNHEARD, DEAF, STUCK = 0, 1, 2, 3, 4, 5
+
+
+@rp2.asm_pio(set_init=rp2.PIO.OUT_HIGH)
+def _program():
+    wrap_target()  # noqa: F821 - names of the PIO assembler
+    pull(block)  # noqa: F821 - locked until the CPU sends the debounce count
+    label("open")  # noqa: F821
+    set(pins, 0)  # noqa: F821
+    wait(1, pin, 0)  # noqa: F821
+    set(pins, 1)  # noqa: F821 - the lock
+    push(noblock)  # noqa: F821 - paces the DMA that stamps it
+    mov(x, osr)  # noqa: F821
+    label("look")  # noqa: F821
+    jmp(pin, "covered")  # noqa: F821
+    jmp("open")  # noqa: F821 - a glitch
+    label("covered")  # noqa: F821
+    jmp(x_dec, "look")[30]  # noqa: F821 - with the jmp above _LOOP_CYCLES
+    irq(rel(0))  # noqa: F821 - survived
+    wrap()  # noqa: F821
+
+
+@micropython.viper
+def _on_a(pin):
+    """Beam A is covered."""
+    w = ptr32(WORDS)  # noqa: F821
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)  # noqa: F821
+    w[TICK] = int(timer[10]) & 0x3FFFFFFF
+    w[EDGES] = int(w[EDGES]) + 1
+    w[_A_SEEN] = 1
+
+
+@micropython.viper
+def _on_survived(sm):
+    """The pulse was long enough: LOCK stays."""
+    w = ptr32(WORDS)  # noqa: F821
+    w[SURVIVED] = int(w[SURVIVED]) + 1
+    w[WAKE] = int(w[WAKE]) | 1
+
+
+@micropython.viper
+def _on_b(pin):
+    """Beam B is covered: a card has left if A was covered before and still is."""
+    w = ptr32(WORDS)  # noqa: F821
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)  # noqa: F821
+    page = _SIO_PAGE
+    sio = ptr32(page << 24)  # noqa: F821
+    now = int(timer[10])
+    if int(w[_A_SEEN]) and int(sio[1]) & int(w[_MASK_A]) and now - int(w[_CARD_TICK]) > _CARD_GAP_US:
+        w[_A_SEEN] = 0
+        w[_CARD_TICK] = now
+        w[CARDS] = int(w[CARDS]) + 1
+        w[WAKE] = int(w[WAKE]) | 1
+
+
+@micropython.viper
+def raise_lock():
+    """LOCK high now, whatever the state machine does. Idempotent."""
+    w = ptr32(WORDS)  # noqa: F821
+    to = ptr32(w[LOCK_SET])  # noqa: F821
+    to[0] = OVERRIDE
+
+
+@micropython.viper
+def levels() -> int:
+    """Bit 0: LOCK is high, bit 1: beam A is covered."""
+    w = ptr32(WORDS)  # noqa: F821
+    page = _SIO_PAGE
+    sio = ptr32(page << 24)  # noqa: F821
+    pins = int(sio[1])
+    high = 0
+    if pins & int(w[_MASK_LOCK]):
+        high = 1
+    if pins & int(w[_MASK_A]):
+        high += 2
+    return high
+
+
+def stamps():
+    """Edges stamped by DMA, modulo _STAMPS."""
+    return (machine.mem32[WORDS[_DMA] + 0x44] - WORDS[_RING] >> 2) & _STAMPS - 1  # WRITE_ADDR of the second channel
+
+
+def last_stamp_us():
+    """The latest stamp, 30 bits."""
+    return machine.mem32[WORDS[_RING] + 4 * (stamps() - 1 & _STAMPS - 1)] & 0x3FFFFFFF
+
+
+@micropython.viper
+def _waiting() -> int:
+    """1 if everything that has to be ready for an edge is: machine, its interrupt, beam A's interrupt, DMA."""
+    w = ptr32(WORDS)  # noqa: F821
+    page = 0x50200
+    pio = ptr32(page << 12)  # noqa: F821
+    page = 0xE000E
+    nvic = ptr32((page << 12) + 0x100)  # noqa: F821 - NVIC_ISER
+    dma = ptr32(w[_DMA])  # noqa: F821
+    inte = ptr32(w[_INTE])  # noqa: F821
+    ready = int(pio[0]) & 1  # machine 0 runs
+    if int(pio[0xD4 >> 2]) != int(w[_WAIT_AT]):
+        ready = 0
+    if (int(pio[0x12C >> 2]) | int(pio[0x138 >> 2])) & 0x100 == 0:  # IRQ0_INTE, IRQ1_INTE: flag 0
+        ready = 0
+    if int(inte[0]) & int(w[_INTE_BIT]) == 0:
+        ready = 0
+    if int(nvic[0]) & 0x2000 == 0 or int(nvic[0]) & 0x180 == 0:  # IO_IRQ_BANK0; PIO0_IRQ_0 or 1
+        ready = 0
+    if (int(dma[0x10 >> 2]) >> 24) & 1 == 0:  # BUSY: waits for the push
+        ready = 0
+    return ready
+
+
+class Latch:
+    """`board`: BEAM_A, BEAM_B, EMITTERS, LOCK, DEBOUNCE_US. LOCK is high from here on until arm()."""
+
+    def __init__(self, board):
+        ctrl = _GPIO_CTRL + 8 * board.LOCK
+        WORDS[LOCK_SET] = ctrl + _SET
+        WORDS[_MASK_LOCK] = 1 << board.LOCK
+        WORDS[_MASK_A] = 1 << board.BEAM_A
+        raise_lock()
+        self._release_at = ctrl + _CLEAR
+        self._lock_bit = 1 << board.LOCK
+        self._count = board.DEBOUNCE_US * 125 // _LOOP_CYCLES
+        self._late_us = board.DEBOUNCE_US + 1000
+        self._emitters = Pin(board.EMITTERS, Pin.OUT, value=1)
+        self._a = Pin(board.BEAM_A, Pin.IN, Pin.PULL_UP)
+        self._b = Pin(board.BEAM_B, Pin.IN, Pin.PULL_UP)
+        self._sm = rp2.StateMachine(0, _program, in_base=self._a, jmp_pin=self._a, set_base=Pin(board.LOCK))
+        self._start_at = machine.mem32[_PIO + _SM_ADDR]
+        WORDS[_WAIT_AT] = self._start_at + 2
+        WORDS[_INTE] = 0x40014100 + 4 * (board.BEAM_A >> 3)  # PROC0_INTE
+        WORDS[_INTE_BIT] = 8 << 4 * (board.BEAM_A & 7)  # rising edge
+        self._stamp()
+        self._sm.irq(_on_survived, hard=True)
+        self._a.irq(_on_a, Pin.IRQ_RISING, hard=True)
+        self._b.irq(_on_b, Pin.IRQ_RISING, hard=True)
+        self._sm.active(1)
+        self._cards = 0
+        self._told = 0  # causes already taken since armed
+        self.glitches = 0
+        self.lock_us = 0
+
+    def _stamp(self):
+        """Two chained DMA channels: one waits for the machine's push, the other copies TIMERAWL into the ring."""
+        self._ring = bytearray(8 * _STAMPS)  # twice the ring: it has to be aligned to its size
+        self._drop = bytearray(4)
+        size = 4 * _STAMPS
+        WORDS[_RING] = (uctypes.addressof(self._ring) + size - 1) & ~(size - 1)
+        first = rp2.DMA()
+        second = rp2.DMA()
+        while second.channel != first.channel + 1:  # WORDS[_DMA] reaches both
+            first = second
+            second = rp2.DMA()
+        first.config(
+            read=_PIO + 0x20,  # RXF0
+            write=self._drop,
+            count=1,
+            ctrl=first.pack_ctrl(inc_read=False, inc_write=False, treq_sel=4, chain_to=second.channel, irq_quiet=True),
+        )
+        second.config(
+            read=0x40054028,  # TIMERAWL
+            write=WORDS[_RING],
+            count=1,
+            ctrl=second.pack_ctrl(
+                inc_read=False,
+                inc_write=True,
+                ring_size=6,
+                ring_sel=True,
+                treq_sel=0x3F,
+                chain_to=first.channel,
+                irq_quiet=True,
+            ),
+        )
+        self._dma = (first, second)
+        WORDS[_DMA] = 0x50000000 + 0x40 * first.channel
+        first.active(1)
+
+    def lock(self):
+        """LOCK high now, whatever the state machine does; idempotent."""
+        raise_lock()
+        WORDS[ARMED] = 0
+
+    def is_locked(self):
+        """The level of the LOCK pin."""
+        return bool(levels() & 1)
+
+    def is_armed(self):
+        """LOCK is low and everything that would raise it is ready."""
+        return bool(WORDS[ARMED] and not levels() & 1 and _waiting())
+
+    def arm(self):
+        """Test the latch by firing it, then let LOCK fall. FINE, or why LOCK stays high. Takes well below 1 ms."""
+        self.lock()
+        if levels() & 2 or self._b.value():
+            return BLOCKED
+        if not machine.mem32[_PIO] & 1:
+            return STOPPED
+        self._rewind()
+        self._forget()
+        fault = self._fire()
+        if fault:
+            return fault
+        self._forget()
+        WORDS[ARMED] = 1
+        self._sm.put(self._count)
+        nap(10)
+        if machine.mem32[_PIO + _FLEVEL] & 15:
+            return self._refuse(STOPPED)
+        if levels() & 2 or not _waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
+            return self._refuse(BLOCKED if levels() & 2 else STOPPED)
+        machine.mem32[self._release_at] = OVERRIDE
+        if levels() & 1 and not WORDS[EDGES]:
+            return self._refuse(STUCK)
+        return FINE
+
+    def _fire(self):
+        """Let the machine wait, make both beams dark, and see that each part has heard it; then bright again."""
+        self._sm.put(_TEST_US * 125 // _LOOP_CYCLES)
+        nap(10)
+        if not _waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
+            return STOPPED
+        stamped = stamps()
+        self._emitters.value(0)
+        try:
+            if not self._until(True):
+                return DEAF  # a beam that stays clear in the dark: its wire is shorted
+            nap(50)
+            if not machine.mem32[_PIO + _PADOUT] & self._lock_bit or stamps() == stamped:
+                return STOPPED
+            if not WORDS[EDGES] or not WORDS[SURVIVED] or abs(time.ticks_diff(last_stamp_us(), WORDS[TICK])) > 100:
+                return UNHEARD
+        finally:
+            self._emitters.value(1)
+        return FINE if self._until(False) else BLOCKED
+
+    def _until(self, dark):
+        """Wait until both beams are dark, or both bright. False = not within _LIMIT_US."""
+        for _ in range(_LIMIT_US // 50):
+            if bool(levels() & 2) == dark and bool(self._b.value()) == dark:
+                return True
+            nap(50)
+        return False
+
+    def _rewind(self):
+        """The machine back to its first instruction, FIFO empty, its own output high. LOCK is held by the override."""
+        mem = machine.mem32
+        mem[_PIO + _CLEAR] = 1
+        while mem[_PIO + _FLEVEL] & 15:
+            mem[_PIO + _SM_INSTR] = _PULL_NOBLOCK
+        mem[_PIO + _SET] = 0x10  # restart
+        mem[_PIO + _SM_INSTR] = self._start_at  # jmp
+        mem[_PIO + _SM_INSTR] = _SET_PINS_1
+        mem[_PIO + _IRQ] = 1
+        mem[_PIO + _SET] = 1
+
+    def _forget(self):
+        WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = 0
+        WORDS[_A_SEEN] = 0
+        WORDS[CARDS] = self._cards
+        self._told = self._glitches = 0
+        self._stamped = stamps()
+
+    def _refuse(self, why):
+        self.lock()
+        return why
+
+    def take(self):
+        """A cause that has locked since armed and was not yet taken (EDGE, FRAME), else 0. `lock_us` is its instant."""
+        if WORDS[FRAMES] and not self._told & FRAME:
+            self._told |= FRAME
+            self.lock_us = WORDS[FRAME_TICK]
+            return FRAME
+        if WORDS[SURVIVED] and not self._told & EDGE:
+            self._told |= EDGE
+            self.lock_us = last_stamp_us()
+            WORDS[ARMED] = 0
+            return EDGE
+        return 0
+
+    def card(self):
+        """True once for every card that has left."""
+        if WORDS[CARDS] == self._cards:
+            return False
+        self._cards += 1
+        return True
+
+    def check(self):
+        """Do machine, handlers and pins tell the same story? FINE, or the fault; LOCK is high then. Call at least every 50 ms."""
+        if not WORDS[ARMED] or WORDS[SURVIVED] or WORDS[FRAMES]:
+            return FINE
+        glitches = WORDS[EDGES]
+        if not levels() & 1 and glitches != self._glitches:
+            self.glitches += glitches - self._glitches
+            self._glitches = glitches
+        fault = self._compare()
+        if fault:
+            nap(100)  # an edge may have come while we looked
+            if WORDS[SURVIVED]:
+                return FINE
+            fault = self._compare()
+            if fault:
+                self.lock()
+        return fault
+
+    def _compare(self):
+        now = levels()
+        edges = WORDS[EDGES]
+        if now & 2 and not now & 1:
+            return STOPPED  # a card, and LOCK is low
+        if bool(edges) != (stamps() != self._stamped) and edges < _STAMPS:
+            return UNHEARD
+        if not now & 1:
+            return FINE if _waiting() else STOPPED
+        since = (machine.mem32[0x40054028] - WORDS[TICK]) & 0x3FFFFFFF
+        return STUCK if since > self._late_us else FINE
