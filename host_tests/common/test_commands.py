@@ -1,4 +1,4 @@
-"""The table of operator commands (firstcard.proto.commands): expectations written from the protocol, not from the table."""
+"""The table of operator commands (firstcard.proto.commands); what is expected comes from the protocol text."""
 
 from firstcard.proto import commands
 

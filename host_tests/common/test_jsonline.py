@@ -5,7 +5,8 @@ from host_tests.common.raising import error_of
 
 
 def test_an_event_keeps_the_order_of_its_fields():
-    line = jsonline.event(7, 1234, "settle", (("spot", 3), ("hand", 1), ("bet", "main"), ("won", 1500), ("to", "player")))
+    pairs = (("spot", 3), ("hand", 1), ("bet", "main"), ("won", 1500), ("to", "player"))
+    line = jsonline.event(7, 1234, "settle", pairs)
     assert line == b'! {"seq":7,"ms":1234,"event":"settle","spot":3,"hand":1,"bet":"main","won":1500,"to":"player"}\n'
 
 

@@ -20,5 +20,6 @@ def test_an_amount_beyond_the_small_ints_is_refused():
 
 
 def test_cents_become_dollars():
-    for cents, text in ((500, "5"), (250, "2.50"), (5, "0.05"), (0, "0"), (-250, "-2.50"), (-5, "-0.05"), (100001, "1000.01")):
+    for cents, text in ((500, "5"), (250, "2.50"), (5, "0.05"), (0, "0"), (-250, "-2.50"), (-5, "-0.05"),
+                        (100001, "1000.01"), (-500, "-5")):
         assert money.show(cents) == text, cents

@@ -1,6 +1,7 @@
 """Run the plain tests of host_tests/common under MicroPython's unix port: micropython host_tests/unix/run.py [name...].
 
-Every function test_* of every module test_* is called; each failure is printed with its traceback. Exit status 1 if any failed.
+Every function test_* of every module test_* is called; each failure is printed with its traceback. Exit status 1 if any
+failed.
 """
 
 import os

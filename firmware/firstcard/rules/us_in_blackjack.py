@@ -16,9 +16,7 @@ FIXED = (
     ("sign_needed", False),
     ("oral", False),
     ("insurance_exact", False),
-    ("dealer_natural_beats_21", True),
     ("aces_one_card", True),
-    ("promotions", False),
 )
 
 OPTIONS = (
@@ -36,6 +34,8 @@ OPTIONS = (
     ("resplit_aces", False, ON_OFF),
     ("breakage", "none", ("none", "up", "down")),
     ("notice_s", 0, (RANGE, 0, 86400)),
+    ("dealer_natural_beats_21", True, (True,)),
+    ("promotions", False, (False,)),
 )
 
 FORBIDDEN = (("tips", "IN-BJ-02"), ("tip_double", "IN-BJ-02"), ("tip_cap", "IN-BJ-02"))
