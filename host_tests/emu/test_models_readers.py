@@ -725,3 +725,61 @@ def test_few_alarms(host):
     alarms, frames = host.board.alarms, host.bus.frames
     host.slots()
     assert host.board.alarms - alarms <= host.bus.frames - frames
+
+
+def test_reader_that_resets_itself(host):
+    host.ready()
+    host.bus.fault(0, "reset")
+    assert host.fields[0].on_ns is None
+    host.wait()
+    assert not host.read(pn5180.CRC_TX) & 1  # how a driver notices
+
+
+@pytest.mark.parametrize("kind", ["stuck", "silent", "reset"])
+def test_fault_between_looking_at_busy_and_the_strobe_is_forgiven(host, kind):
+    host.wait()
+    host.bus.fault(0, kind)
+    host.board.set(fc7.STROBE, False)
+    assert host.board.clock(bytes((pn5180.READ_REGISTER, pn5180.IRQ_STATUS))) == b"\xff\xff"
+    host.board.set(fc7.STROBE, True)
+
+
+def test_fault_inside_a_reply(host):
+    host.frame(bytes((pn5180.READ_REGISTER, pn5180.IRQ_STATUS)))
+    host.wait()
+    host.board.set(fc7.STROBE, False)
+    host.board.clock(b"\xff\xff")
+    host.bus.fault(0, "reset")
+    assert host.board.clock(b"\xff\xff") == b"\xff\xff"
+    host.board.set(fc7.STROBE, True)
+    host.wait()
+    assert host.read(pn5180.IRQ_STATUS) == pn5180.IDLE_IRQ
+
+
+def test_reset_line_under_the_strobe(host):
+    host.board.set(fc7.STROBE, False)
+    with pytest.raises(BusViolation, match="reset line"):
+        host.board.set(fc7.READER_RESET, False)
+
+
+def test_processor_reset_in_mid_frame_is_no_violation(host):
+    host.select(3)
+    host.board.set(fc7.STROBE, False)
+    host.board.clock(bytes((pn5180.READ_REGISTER,)))
+    host.board.resets += 1
+    for gp in (fc7.SELECT, fc7.SELECT + 1, fc7.STROBE):
+        host.board.set(gp, None)
+    for gp in (fc7.SELECT, fc7.SELECT + 1):
+        host.board.set(gp, False)
+    host.board.set(fc7.STROBE, True)
+    host.select(0)
+    assert host.read(pn5180.IRQ_STATUS) == pn5180.IDLE_IRQ
+
+
+def test_processor_reset_ends_a_reset_pulse(host):
+    host.board.set(fc7.READER_RESET, False)
+    host.board.run_us(2)
+    host.board.resets += 1
+    host.board.set(fc7.READER_RESET, None)
+    host.board.run_us(2500)
+    assert not host.board.pin(fc7.BUSY)

@@ -15,6 +15,7 @@ MAX_BAUD = 7_000_000  # PN5180 data sheet, 11.4
 SSPSR, SSPSR_BUSY = 0x0C, 1 << 4  # status register of the SPI block (RP2040 datasheet 4.4)
 FLOATING = 0xFF  # MISO with nobody on it
 NEIGHBOURS = 3  # two antennas nearer than that disturb each other
+GRACE_NS = 100_000  # after an injected fault: what was begun in good faith is no violation
 MAX_FIELDS = 4  # the supply carries no more
 
 
@@ -38,8 +39,10 @@ class ReaderBus:
         """Wire the bus to a board that has just been powered."""
         self._board = board
         self._number, self._strobe, self._busy = 0, False, None
-        self._frame, self._reading, self._reply = bytearray(), False, b""
+        self._frame, self._reading, self._reply, self._selected = bytearray(), False, b"", None
+        self._resets = board.resets
         self._moved_ns = self._raised_ns = -SETTLE_NS
+        self._disturbed_ns = -GRACE_NS
         self._reset_ns = None
         self._alarm = self._alarm_ns = None
         pins = self.pins
@@ -59,6 +62,8 @@ class ReaderBus:
         weight = 1 << bit
 
         def moved(level, ns):
+            if self._board.resets != self._resets:
+                self._abandon(ns)
             if self._strobe:
                 raise BusViolation(f"select line A{bit} moved while the strobe was low (reader {self._number})")
             if ns - self._raised_ns < SETTLE_NS:
@@ -69,8 +74,21 @@ class ReaderBus:
 
         return moved
 
+    def _abandon(self, ns):
+        """The RP2040 was reset: its pins fall back in no order; a frame or a reset pulse then ends unjudged."""
+        self._resets = self._board.resets
+        self._strobe, self._raised_ns = False, -SETTLE_NS
+        if self._reset_ns is not None:
+            self._reset_ns = None
+            for reader in self.readers.values():
+                reader.restart(ns)
+
     def _on_reset(self, level, ns):
-        if not level:
+        if self._board.resets != self._resets:
+            self._abandon(ns)
+        elif self._strobe:
+            raise BusViolation("reset line moved while the strobe was low")
+        elif not level:
             self._reset_ns = ns
             for reader in self.readers.values():
                 reader.hold_reset(ns)
@@ -85,6 +103,8 @@ class ReaderBus:
     # ---- frames ----
 
     def _on_strobe(self, level, ns):
+        if self._board.resets != self._resets:
+            self._abandon(ns)
         if level is not self._strobe:  # the strobe is active low: _strobe True is level False
             return
         self._strobe = not level
@@ -98,15 +118,15 @@ class ReaderBus:
         number = self._number
         if ns - self._moved_ns < SETTLE_NS:
             raise BusViolation(f"strobe low {ns - self._moved_ns:.0f} ns after the select lines moved")
-        if self._busy:
+        disturbed = ns - self._disturbed_ns < GRACE_NS  # the driver may have looked at BUSY just before the fault
+        if self._busy and not disturbed:
             raise BusViolation(f"strobe low while BUSY of reader {number} is high")
         spi = self._spi
         if spi.spi_mode != 0 or spi.clock_frequency > MAX_BAUD:
             speed = f"mode {spi.spi_mode} at {spi.clock_frequency / 1e6:.1f} Mbit/s"
             raise BusViolation(f"SPI {speed}: a PN5180 wants mode 0, at most 7 Mbit/s")
-        reader = None if self._faults.get(number) in ("silent", "stuck") else self.readers.get(number)
-        self._selected = reader
-        self._resets = self._board.resets
+        dead = disturbed or self._faults.get(number) in ("silent", "stuck")
+        self._selected = reader = None if dead else self.readers.get(number)
         self._frame = bytearray()
         self._reading = reader is not None and reader.reply is not None
         self._reply = reader.reply if self._reading else b""
@@ -131,8 +151,6 @@ class ReaderBus:
     def _end(self, ns):
         self._raised_ns = ns
         self.frames += 1
-        if self._board.resets != self._resets:  # the RP2040 was reset in mid-frame: the frame is void
-            return
         if self._spi.read_uint32(SSPSR) & SSPSR_BUSY:
             raise BusViolation(f"strobe raised in the middle of a byte (reader {self._number})")
         frame, reader = bytes(self._frame), self._selected
@@ -203,12 +221,13 @@ class ReaderBus:
         reader = self.readers[number]
         if kind not in FAULTS:
             raise ValueError(f"reader fault {kind!r}: one of {', '.join(FAULTS)}")
-        was = self._faults.pop(number, "ok")
-        if kind not in ("ok", "reset"):
-            self._faults[number] = kind
-        reader.field.noisy = kind == "noisy"
-        now_ns = 0 if self._board is None else self._board.now_ns
-        if was in ("silent", "stuck") or kind in ("silent", "stuck", "reset"):
+        now_ns = self._board.now_ns
+        was = self._faults.get(number, "ok")
+        if kind == "reset" or was in ("silent", "stuck") or kind in ("silent", "stuck"):
             reader.restart(now_ns)
-        if self._board is not None:
-            self._show_busy(now_ns)
+            if number == self._number:
+                self._selected, self._disturbed_ns = None, now_ns  # a frame in the middle is lost
+        if kind != "reset":
+            self._faults[number] = kind
+            reader.field.noisy = kind == "noisy"
+        self._show_busy(now_ns)

@@ -164,6 +164,12 @@ class Table:
         flash, self._flash = self._flash, None
         self._power_up(Board(None, flash=flash, usb=self._usb))
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def close(self):
         """End it and free the board's memory; harmless when repeated."""
         if self._flash is None:
