@@ -185,7 +185,7 @@ class Board:
         self.console.send(data if isinstance(data, (bytes, bytearray)) else data.encode())
 
     def expect(self, pattern, ms=5000):
-        """Run until `pattern` (regular expression, bytes) appears in the output behind the last match; returns the match.
+        """Run until `pattern` (regular expression, bytes) appears in the output behind the last match; return it.
 
         Raises TimeoutError with the end of the output after `ms` of emulated time.
         """

@@ -140,16 +140,12 @@ class TimedSpi(RPSPI):
         self._alarm.cancel()
         self._alarm_set = self._by_dma = False
 
-    def close(self):
-        """Let go of the device (see Board.close)."""
-        self.device = None
-
-
 def mend(mcu):
     """Put both blocks into the chip, and let them hear of writes to the DMA."""
     blocks = []
     for index, base in enumerate(SPI_BASES):
         block = TimedSpi(mcu.spi[index])
+        mcu.spi[index].rp2040 = None  # the old one lives on in its default callback: without the chip
         mcu.spi[index] = mcu.peripherals[base] = block
         blocks.append(block)
     dma = mcu.dma

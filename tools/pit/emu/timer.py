@@ -78,5 +78,6 @@ class Timer(RPTimer):
 
 def mend(mcu):
     """Put both blocks into the chip in place of the stock ones."""
+    mcu.ppb.rp2040 = mcu.timer.rp2040 = None  # the old ones live on in their own alarms: without the chip
     mcu.ppb = Ppb(mcu, "PPB")
     mcu.timer = mcu.peripherals[TIMER_BASE] = Timer(mcu, "TIMER_BASE")

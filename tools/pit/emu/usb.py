@@ -114,5 +114,6 @@ class Console(USBCDC):
 
 def mend(mcu):
     """Put the controller into the chip; returns it."""
+    mcu.usb_ctrl.rp2040 = None  # the old one lives on in its own alarms: without the chip
     mcu.usb_ctrl = mcu.peripherals[USB_BASE] = UsbController(mcu)
     return mcu.usb_ctrl
