@@ -1,12 +1,14 @@
 """The command line: exit statuses, one sentence for an error, the picture, the operator's commands, the flash drive."""
 
+import hashlib
+import hmac
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from pit import ROOT, __version__, picture, plaque
+from pit import ROOT, __version__, keys, picture, plaque
 from pit.errors import PitError
 from pit.flash import flash
 from pit.operator import Operator
@@ -100,6 +102,19 @@ def test_the_tables_refusal_is_passed_on_in_its_words():
     port = Port({"limits set 9 5": ['ERROR 31 "the minimum is above the maximum"']})
     with pytest.raises(PitError, match=r"the table refuses `limits`: the minimum is above the maximum \(error 31\)"):
         Operator(port).command("limits set 9 5")
+
+
+def test_login_by_challenge_with_a_key_of_this_table_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("FIRSTCARD_SITE_KEY", str(tmp_path / "sub" / "site.key"))
+    with pytest.raises(PitError, match="FIRSTCARD_SITE_KEY"):
+        keys.login_keys("1")
+    mine, other = keys.login_keys("1", create=True), keys.login_keys("2")
+    assert (tmp_path / "sub" / "site.key").stat().st_mode & 0o077 == 0
+    assert mine == keys.login_keys("1") and len(set(mine.values()) | set(other.values())) == 6
+    port = Port({"login operator": ["OK 0a0b"]})
+    Operator(port).login("operator", mine["operator"])
+    right = hmac.new(bytes.fromhex(mine["operator"]), b"operator\x0a\x0b", hashlib.sha256).hexdigest()
+    assert port.sent == ["login operator", f"answer {right}"]
 
 
 def test_a_silent_table_is_not_waited_for_for_ever():

@@ -110,9 +110,12 @@ def files(board="fc7", settings=None, registry=()):
     return out
 
 
-def build(board="fc7", target=None):
-    """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError."""
-    contents = files(board)
+def build(board="fc7", login_keys=None, target=None):
+    """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError.
+
+    `login_keys`: hex by role (pit.keys); without any, nobody can log in to the table.
+    """
+    contents = files(board, {"keys": login_keys or {}})
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)

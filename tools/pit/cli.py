@@ -14,6 +14,7 @@ limits_app = typer.Typer(no_args_is_help=True, help="Show or set the limits of a
 app.add_typer(limits_app, name="limits")
 
 Port = Annotated[str, typer.Option("--port", help="serial device of the table, such as /dev/ttyACM0")]
+TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
 Board = Annotated[str, typer.Option("--board", help="a board of boards/")]
 
 
@@ -41,17 +42,21 @@ def run(files: Annotated[list[str], typer.Argument(metavar="FILE...", help="scen
 
 
 @app.command()
-def build(board: Board = "fc7"):
-    """Write dist/firstcard-BOARD.uf2: MicroPython and the application, to be dropped on a board in BOOTSEL mode."""
+def build(board: Board = "fc7", table: TableName = "1"):
+    """Write dist/firstcard-BOARD.uf2: MicroPython and the application, to be dropped on a board in BOOTSEL mode.
+
+    The file holds the table's login keys, derived from the site key on this PC (made when there is none yet).
+    """
+    from pit import keys
     from pit.build import RAM_BUDGET_BYTES, sizes
     from pit.build import build as build_image
 
-    path, contents = build_image(board)
+    path, contents = build_image(board, keys.login_keys(table, create=True))
     rows, total = sizes(contents)
     for name, size in rows:
         print(f"{size:7,}  {name}")
     print(f"{total:7,}  bytes of .mpy in all (what one board and profile import may be {RAM_BUDGET_BYTES:,})")
-    print(f"{path}: {path.stat().st_size:,} bytes")
+    print(f"{path}: {path.stat().st_size:,} bytes; login keys of table {table}, from {keys.site_key_path()}")
 
 
 @app.command()
@@ -80,19 +85,18 @@ def limits_show(port: Port):
 
 
 @limits_app.command("set")
-def limits_set(minimum: Annotated[str, typer.Argument(metavar="MIN", help="dollars, like 5 or 2.50")],
+def limits_set(minimum: Annotated[str, typer.Argument(metavar="MIN", help="dollars")],
                maximum: Annotated[str, typer.Argument(metavar="MAX", help="dollars")],
-               port: Port,
-               pin: Annotated[str, typer.Option("--pin", envvar="FIRSTCARD_PIN", prompt=True, hide_input=True,
-                                                help="operator PIN (better: the variable)")]):
-    """Set new limits; they take effect between rounds."""
+               port: Port, table: TableName = "1"):
+    """Set new limits, logged in as operator; they take effect between rounds."""
+    from pit import keys
     from pit.operator import Operator
 
-    with Operator.at(port) as table:
-        table.command(f"login operator {pin}")
-        table.command(f"limits set {minimum} {maximum}")
-        print(table.command("limits"))
-        table.command("logout")
+    key = keys.login_keys(table)["operator"]
+    with Operator.at(port) as there:
+        there.login("operator", key)
+        print(there.command(f"limits set {minimum} {maximum}"))
+        there.command("logout")
 
 
 def main():

@@ -13,12 +13,12 @@ SCENARIO = ROOT / "host_tests" / "scenarios" / "first-card.yaml"
 PICTURE = ROOT / "dist" / "first-card.svg"
 
 
-def show(board="fc7", on="rp2040", out=None, err=None):
+def show(board="fc7", on="rp2040", out=None, err=None, picture_path=PICTURE):
     """Build, boot, play, tell, draw; returns the exit status. `out`, `err`: files, default stdout and stderr."""
     started = time.monotonic()
     console = Console(file=out, highlight=False)
     one = scenario.load(SCENARIO)
-    image, contents = build.build(board)
+    image, contents = build.build(board, target=ROOT / "build" / f"demo-{board}.uf2")  # no keys: not for a real board
     _, total = build.sizes(contents)
     console.print(one.title, style="bold")
     console.print(f"{image.relative_to(ROOT)} is built: MicroPython 1.27.0 and {total:,} bytes of firstcard. "
@@ -35,11 +35,11 @@ def show(board="fc7", on="rp2040", out=None, err=None):
         timeline.tell(kind, data)
 
     outcome = Runner(one, target, tell).play()
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    PICTURE.write_text(picture.draw(one.title, timeline.rows), encoding="utf-8")
+    picture_path.parent.mkdir(parents=True, exist_ok=True)
+    picture_path.write_text(picture.draw(one.title, timeline.rows), encoding="utf-8")
     console.print()
     if outcome.failure:
         console.print(outcome.failure, style="red", markup=False, soft_wrap=True)
     summary(console.file, outcome, time.monotonic() - started)
-    console.print(f"picture: {PICTURE.relative_to(ROOT)}", soft_wrap=True)
+    console.print(f"picture: {picture_path.relative_to(ROOT)}", soft_wrap=True)
     return 1 if outcome.failure else 0

@@ -2,6 +2,7 @@
 
 import time
 
+from pit import keys
 from pit.errors import PitError
 from pit.targets.lines import item
 
@@ -45,6 +46,15 @@ class Operator:
         if reply["reply"] == "error":
             raise PitError(f"the table refuses `{word}`: {reply['text']} (error {reply['number']})")
         return reply["text"]
+
+    def login(self, role, key):
+        """Log in as `role` by challenge: the key (hex) itself never goes over the wire."""
+        nonce = self.command(f"login {role}")
+        try:
+            response = keys.answer(key, role, nonce)
+        except ValueError:
+            raise PitError(f"the table's challenge makes no sense ({nonce!r}): is it the right port?")
+        self.command(f"answer {response}")
 
     def _answer(self, word):
         end = self._clock() + ANSWER_S

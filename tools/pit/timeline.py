@@ -39,6 +39,8 @@ def _place(event):
 
 
 def _bet(e):
+    if e["verdict"] == "empty":
+        return f"{_place(e)}: empty"
     verdict = "" if e["verdict"] == "ok" else f": {e['verdict']}, counts {dollars(e['value'])}"
     return f"{_place(e)}: {dollars(e['sum'])} in {e['chips']} chip{'s' * (e['chips'] != 1)}{verdict}"
 

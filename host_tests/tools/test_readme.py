@@ -1,0 +1,75 @@
+"""The commands that the README promises are run, or are listed here with the reason why not."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pit import ROOT, scenario
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NOT_RUN = {
+    "make demo": "pit demo is tested by test_demo.py",
+    "make test": "this is it",
+    "make build": "pit build is tested by test_demo.py",
+    "make flash": "needs a board; tested with a folder in test_cli.py",
+    ".venv/bin/pit limits show --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
+    ".venv/bin/pit limits set 5 100 --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
+    ".venv/bin/pit run host_tests/scenarios/late-increase.yaml --on rp2040": "run by test_scenarios.py",
+}
+
+
+def commands():
+    """Every command in the README: lines of ```sh blocks, and indented lines that start with make or .venv."""
+    fenced = re.findall(r"```sh\n(.*?)```", README, re.S)
+    indented = re.findall(r"^    ((?:make|\.venv/).*)$", README, re.M)
+    return [line for block in fenced for line in block.splitlines()] + indented
+
+
+def test_every_command_is_run_or_excused():
+    assert set(NOT_RUN) <= set(commands()), "an excuse for a command that is no longer there"
+
+
+@pytest.mark.parametrize("command", [line for line in commands() if line not in NOT_RUN])
+def test_the_command_works(command):
+    words = shlex.split(command)
+    assert words[0] == ".venv/bin/pit"
+    run = subprocess.run([sys.executable, "-m", "pit.cli", *words[1:]], cwd=ROOT, capture_output=True, text=True,
+                         check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_example_round_is_a_valid_file():
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.S)
+    assert scenario.parse(block).steps
+
+
+def test_every_path_that_is_named_exists():
+    for text in (README, (ROOT / "host_tests" / "README.md").read_text(encoding="utf-8")):
+        for name in re.findall(r"`((?:firmware|boards|host_tests|tools)/[\w./-]*)`", text):
+            assert (ROOT / name).exists(), name
+        for name in re.findall(r"\]\(([\w./-]+)\)", text):
+            assert (ROOT / name).exists(), name
+
+
+def test_every_make_target_is_explained():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    run = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.M)
+    for target in phony.split():
+        assert re.search(rf"^  make {target} +\S", run.stdout, re.M), target
+    contract = "demo test setup lint build flash bench-firmware prove mutants help".split()
+    assert set(contract) <= set(phony.split())
+
+
+def test_what_is_not_built_yet_says_so():
+    run = subprocess.run(["make", "mutants"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 2 and "not built yet" in run.stdout
+
+
+def test_ci_runs_what_a_developer_runs():
+    text = Path(ROOT / ".ci" / "run").read_text(encoding="ascii")
+    assert "exec make test" in text

@@ -1,0 +1,52 @@
+"""Login keys: one secret of the site, kept on this PC; each table and role gets its own key derived from it.
+
+A board holds only the keys of its own table, so one that is lost or read out opens no other. Derivation: HMAC-SHA256
+of "table <name>" with the site key, then of "login <role>" with that.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from pit.errors import PitError
+
+VARIABLE = "FIRSTCARD_SITE_KEY"  # path of the file with the site key
+ROLES = ("operator", "supervisor", "technician")
+KEY_BYTES = 32
+
+
+def site_key_path():
+    """Where the site key lies: $FIRSTCARD_SITE_KEY, or ~/.config/firstcard/site.key."""
+    return Path(os.environ.get(VARIABLE) or Path.home() / ".config" / "firstcard" / "site.key")
+
+
+def site_key(create=False):
+    """The site key (32 bytes). `create`: make one if there is none. Raises PitError."""
+    path = site_key_path()
+    try:
+        if create and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(secrets.token_bytes(KEY_BYTES).hex() + "\n")
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except (OSError, ValueError) as error:
+        raise PitError(f"the site key {path} cannot be used ({getattr(error, 'strerror', None) or 'not hex'}): "
+                       f"use the PC on which the table's file was built, or name the key's file in {VARIABLE}")
+    if len(key) != KEY_BYTES:
+        raise PitError(f"the site key {path} is damaged: it has {len(key)} bytes, not {KEY_BYTES}")
+    return key
+
+
+def login_keys(table, create=False):
+    """Keys (hex) by role for the table of that name."""
+    base = hmac.new(site_key(create), b"table " + table.encode(), hashlib.sha256).digest()
+    return {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
+
+
+def answer(key, role, nonce):
+    """What to answer (hex) to the challenge `nonce` (hex) of a login as `role`; `key` is hex. ValueError: no hex."""
+    message = role.encode() + bytes.fromhex(nonce)
+    return hmac.new(bytes.fromhex(key), message, hashlib.sha256).hexdigest()
