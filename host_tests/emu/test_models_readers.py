@@ -544,6 +544,31 @@ def test_a_tag_taken_away_while_it_answers_is_noise(host):
     assert status & pn5180.RX_CRC_ERROR and not status & pn5180.RX_COLLISION
 
 
+def test_a_tag_taken_away_in_mid_round_is_silent_in_its_slot(host):
+    host.place(0, [uid(1)])
+    host.ready()
+    host.send(bytes((0x06, 1, 0)))
+    assert host.answer() is None
+    host.fields[0].remove(host.fields[0].tags[0], host.board.now_ns)
+    host.write(pn5180.TX_CONFIG, EOF_ONLY, pn5180.WRITE_AND)
+    host.send(b"")
+    assert host.answer() is None
+
+
+@pytest.mark.parametrize("leave", ["idle", "dark"])
+def test_an_answer_left_in_the_middle_is_lost(host, leave):
+    host.place(0, [uid(1)])
+    host.ready()
+    host.send(ONE_SLOT)
+    host.board.run_us(3000)
+    if leave == "dark":
+        host.frame(bytes((pn5180.RF_OFF, 0)))
+    host.write(pn5180.SYSTEM_CONFIG, 0)
+    host.board.run_us(5000)
+    assert not host.read(pn5180.IRQ_STATUS) & pn5180.RX_IRQ
+    assert host.read(pn5180.RX_STATUS) == 0
+
+
 def test_afi(host):
     host.fields[0].place(Tag(uid(1), afi=0x31), 0)
     host.fields[0].place(Tag(uid(2), afi=0x32), 0)

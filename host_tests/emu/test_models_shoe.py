@@ -162,6 +162,21 @@ def test_silent(bench):
     assert bench.hear() == ["03,EDG,2,300"]  # the numbers went on: the table sees the gap
 
 
+@pytest.mark.parametrize("cut_short", ["silent", "reset"])
+def test_line_cut_short_is_dropped(bench, cut_short):
+    bench.shoe.send("KEY", "GO")
+    bench.board.type(ots1.line(1, "ACK")[:5])
+    if cut_short == "silent":
+        bench.shoe.fault("silent")
+        bench.board.type(b"x")
+        bench.shoe.fault("ok")
+    else:
+        bench.board.resets += 1
+    bench.acknowledge(1)
+    bench.board.run_us(300_000)
+    assert bench.shoe.unacknowledged == []
+
+
 def test_gap(bench):
     bench.shoe.fault("gap")
     bench.shoe.send("KEY", "GO")
@@ -273,8 +288,11 @@ def test_overlapping_cards_keep_the_beam_covered(beams):
 def test_dark_emitters_and_cut_wires_look_like_a_card(beams):
     board, model = beams
     board.set(fc7.EMITTERS, False)
+    assert levels(board) == (False, False)  # the sensor takes its time
+    board.run_us(110)
     assert levels(board) == (True, True)
     board.set(fc7.EMITTERS, True)
+    board.run_us(110)
     assert levels(board) == (False, False)
     model.cut(A)
     assert levels(board) == (True, False)

@@ -137,6 +137,22 @@ def test_card_beams_frames_and_lock(table):
     assert 1 in table.shoe.unacknowledged
 
 
+def test_card_pulled_back_covers_beam_a_only(table):
+    table.fault({"shoe": "return"})
+    table.draw("TH")
+    table.board.run_ms(30)
+    assert table.board.pin(fc7.BEAM_A) and not table.board.pin(fc7.BEAM_B)
+    table.board.run_ms(100)
+    assert b",RTN,1*" in table.shoe.log[-1][1]
+
+
+def test_frame_leaves_the_beams_alone(table):
+    table.frame("TH")
+    table.board.run_ms(30)
+    assert not table.board.pin(fc7.BEAM_A)
+    assert b",EDG,1," in table.shoe.log[-1][1]
+
+
 def test_undriven_lock_is_locked(table):
     assert table.lock_level is True and table.lock_log == []
 

@@ -7,6 +7,7 @@ pulled back covers A only.
 A, B = 0, 1
 COVERED_MS = 60  # one card at one beam
 LAG_MS = 20  # beam B after beam A
+SENSOR_US = 100  # emitter switched -> the sensor follows: 15 us by data sheet, about ten times that at 10 k
 
 
 class Beams:
@@ -54,7 +55,10 @@ class Beams:
         self._show()
 
     def _on_emitters(self, level, ns):
-        self._lit = level
+        self._board.after_us(SENSOR_US, lambda: self._shine(level))
+
+    def _shine(self, lit):
+        self._lit = lit
         self._show()
 
     def _show(self):
