@@ -33,12 +33,13 @@ def draw(buf, min_cents, max_cents, colour, spot_colours):
 
     Allocates nothing. colour and each of spot_colours: OFF, GREEN, RED or AMBER.
     """
-    led = 0
-    for spot in range(len(spot_colours)):
-        _put(buf, led, spot_colours[spot])
-        led += 1
-    _number(buf, led, min_cents, MIN_DIGITS, colour)
-    _number(buf, led + MIN_DIGITS * 7, max_cents, MAX_DIGITS, colour)
+    spots = len(spot_colours)
+    for spot in range(spots):
+        shade = spot_colours[spot] * 3
+        for byte in range(3):
+            buf[spot * 3 + byte] = GRB[shade + byte]
+    _number(buf, spots * 3, min_cents, MIN_DIGITS, colour * 3)
+    _number(buf, (spots + MIN_DIGITS * 7) * 3, max_cents, MAX_DIGITS, colour * 3)
 
 
 def decode(leds):
@@ -62,18 +63,13 @@ def decode(leds):
     return _read(flat, 0, MIN_DIGITS), _read(flat, MIN_DIGITS * 21, MAX_DIGITS), colour
 
 
-def _put(buf, led, colour):
-    at = led * 3
-    colour *= 3
-    buf[at] = GRB[colour]
-    buf[at + 1] = GRB[colour + 1]
-    buf[at + 2] = GRB[colour + 2]
-
-
-def _number(buf, led, cents, digits, colour):
+def _number(buf, at, cents, digits, shade):
+    """Digits of an amount from byte `at` of the strip on, from the right; `shade` is the colour's place in GRB."""
+    green, red, blue = GRB[shade], GRB[shade + 1], GRB[shade + 2]
     value = cents // 100
     bad = cents < 0 or cents % 100 != 0 or value >= 10**digits
-    for place in range(digits - 1, -1, -1):
+    at += digits * 21
+    for _ in range(digits):
         if bad:
             shape = DASH
         elif value:
@@ -82,8 +78,14 @@ def _number(buf, led, cents, digits, colour):
         else:
             shape = BLANK
         segments = FONT[shape]
-        for segment in range(7):
-            _put(buf, led + place * 7 + segment, colour if segments & 1 else OFF)
+        at -= 21
+        for led in range(at, at + 21, 3):
+            if segments & 1:
+                buf[led] = green
+                buf[led + 1] = red
+                buf[led + 2] = blue
+            else:
+                buf[led] = buf[led + 1] = buf[led + 2] = 0
             segments >>= 1
 
 

@@ -1,0 +1,47 @@
+"""The plain tests of host_tests/common in the firmware's own image on the emulated RP2040 (1.27, 31-bit small ints)."""
+
+from pathlib import Path
+
+import pytest
+
+from pit import build, firmware
+from pit.emu.board import Board
+from pit.image import make_fs
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMON = ROOT / "host_tests" / "common"
+TESTS = sorted(path.stem for path in COMMON.glob("test_*.py"))
+
+RUN = """
+import gc, sys
+module = __import__("host_tests.common.{0}", None, None, ("x",))
+for name in sorted(dir(module)):
+    if name.startswith("test_"):
+        try:
+            getattr(module, name)()
+            print("passed", name)
+        except Exception as error:
+            print("FAILED", name)
+            sys.print_exception(error)
+del module, sys.modules["host_tests.common.{0}"]
+gc.collect()
+"""
+
+
+@pytest.fixture(scope="module")
+def board():
+    files = {path: data for path, data in build.modules().items() if "/drivers/" not in path and "/app/" not in path}
+    for path in COMMON.glob("*.py"):
+        name = f"host_tests/common/{path.name}"
+        files[f"{name[:-3]}.mpy"] = build.compile_module(path.read_bytes(), name)
+    with Board(firmware.image_path(), make_fs(files)) as board:
+        yield board
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_on_board(board, name):
+    out, errors = board.exec(RUN.format(name), 120_000)
+    written = [line[4 : line.index("(")] for line in (COMMON / f"{name}.py").read_text().split("\n") if
+               line.startswith("def test_")]
+    assert not errors, errors
+    assert out.split("\n")[:-1] == [f"passed {test}" for test in sorted(written)], out
