@@ -97,15 +97,15 @@ def machine():
 
 
 @micropython.viper
-def due_us(m: ptr32) -> int:  # noqa: F821
+def due_us(m: ptr32) -> int:
     """Microseconds until the next step (0 or less: now)."""
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     return int(m[_DUE]) - int(timer[10])
 
 
 @micropython.viper
-def word(m: ptr32, index: int) -> int:  # noqa: F821
+def word(m: ptr32, index: int) -> int:
     """One number of a block, 30 bits (ticks compare with time.ticks_diff)."""
     return int(m[index]) & 0x3FFFFFFF
 
@@ -141,11 +141,11 @@ def uids(block):
 
 
 @micropython.viper
-def same(m: ptr32, known: ptr8, size: int) -> int:  # noqa: F821
+def same(m: ptr32, known: ptr8, size: int) -> int:
     """1 if the chips found are the `size` bytes of UIDs in `known`, in this order."""
     if int(m[_COUNT]) << 3 != size:
         return 0
-    b = ptr8(m)  # noqa: F821
+    b = ptr8(m)
     while size:
         size -= 1
         if b[_UIDS * 4 + size] != known[size]:
@@ -154,11 +154,11 @@ def same(m: ptr32, known: ptr8, size: int) -> int:  # noqa: F821
 
 
 @micropython.viper
-def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:  # noqa: F821
+def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
     """Begin to read `antenna`. `many`: more than one chip lay there last time, do not probe. 1 = the reader is at fault."""
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
-    b = ptr8(m)  # noqa: F821
+    timer = ptr32(page << 12)
+    b = ptr8(m)
     reply = int(m) + _REPLY * 4
     n = _SLOT
     while n <= _MASK + 1:
@@ -186,10 +186,10 @@ def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:  # noqa: 
 
 
 @micropython.viper
-def step(m: ptr32) -> int:  # noqa: F821
+def step(m: ptr32) -> int:
     """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off."""
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     select = int(m[_SELECT])
     reply = int(m) + _REPLY * 4
     phase = int(m[_PHASE])
@@ -287,10 +287,10 @@ def step(m: ptr32) -> int:  # noqa: F821
 
 
 @micropython.viper
-def _later(m: ptr32, after_us: int) -> int:  # noqa: F821
+def _later(m: ptr32, after_us: int) -> int:
     """Look again `after_us` after the last frame, or soon if that is past. 1 = too late by far, no more looking."""
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     now = int(timer[10])
     due = int(m[_SENT]) + after_us
     if now - due > _LIMIT_US:
@@ -302,7 +302,7 @@ def _later(m: ptr32, after_us: int) -> int:  # noqa: F821
 
 
 @micropython.viper
-def _keep(m: ptr32) -> int:  # noqa: F821
+def _keep(m: ptr32) -> int:
     """Store the UID just read. Returns _ONE, or _NOISY for what cannot be an answer."""
     low = int(m[_REPLY + 1])
     high = int(m[_REPLY + 2])
@@ -324,9 +324,9 @@ def _keep(m: ptr32) -> int:  # noqa: F821
 
 
 @micropython.viper
-def _split(m: ptr32, heard: int):  # noqa: F821
+def _split(m: ptr32, heard: int):
     """Put the mask of the slot just heard on the stack: four bits longer, the slot's number in them."""
-    b = ptr8(m)  # noqa: F821
+    b = ptr8(m)
     depth = int(m[_DEPTH])
     bits = int(m[_BITS])
     if heard == _NOISY:
@@ -349,11 +349,11 @@ def _split(m: ptr32, heard: int):  # noqa: F821
 
 
 @micropython.viper
-def _request(m: ptr32, flags: int) -> int:  # noqa: F821
+def _request(m: ptr32, flags: int) -> int:
     """Send an INVENTORY: flags 0x26 one slot, 0x06 sixteen with the mask on top of the stack. 1 = BUSY is stuck."""
-    b = ptr8(m)  # noqa: F821
+    b = ptr8(m)
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     m[_PHASE] = _PROBE
     if flags == 0x06:
         depth = int(m[_DEPTH]) - 1

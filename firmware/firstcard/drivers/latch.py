@@ -75,29 +75,29 @@ FINE, BLOCKED, STOPPED, UNHEARD, DEAF, STUCK = 0, 1, 2, 3, 4, 5
 
 @rp2.asm_pio(set_init=rp2.PIO.OUT_HIGH)
 def _program():
-    wrap_target()  # noqa: F821 - names of the PIO assembler
-    pull(block)  # noqa: F821 - locked until the CPU sends the debounce count
-    label("open")  # noqa: F821
-    set(pins, 0)  # noqa: F821
-    wait(1, pin, 0)  # noqa: F821
-    set(pins, 1)  # noqa: F821 - the lock
-    push(noblock)  # noqa: F821 - paces the DMA that stamps it
-    mov(x, osr)  # noqa: F821
-    label("look")  # noqa: F821
-    jmp(pin, "covered")  # noqa: F821
-    jmp("open")  # noqa: F821 - a glitch
-    label("covered")  # noqa: F821
-    jmp(x_dec, "look")[30]  # noqa: F821 - with the jmp above _LOOP_CYCLES
-    irq(rel(0))  # noqa: F821 - survived
-    wrap()  # noqa: F821
+    wrap_target()  # names of the PIO assembler
+    pull(block)  # locked until the CPU sends the debounce count
+    label("open")
+    set(pins, 0)
+    wait(1, pin, 0)
+    set(pins, 1)  # the lock
+    push(noblock)  # paces the DMA that stamps it
+    mov(x, osr)
+    label("look")
+    jmp(pin, "covered")
+    jmp("open")  # a glitch
+    label("covered")
+    jmp(x_dec, "look")[30]  # with the jmp above _LOOP_CYCLES
+    irq(rel(0))  # survived
+    wrap()
 
 
 @micropython.viper
 def _on_a(pin):
     """Beam A is covered."""
-    w = ptr32(WORDS)  # noqa: F821
+    w = ptr32(WORDS)
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     w[TICK] = int(timer[10]) & 0x3FFFFFFF
     w[EDGES] = int(w[EDGES]) + 1
     w[_A_SEEN] = 1
@@ -106,7 +106,7 @@ def _on_a(pin):
 @micropython.viper
 def _on_survived(sm):
     """The pulse was long enough: LOCK stays."""
-    w = ptr32(WORDS)  # noqa: F821
+    w = ptr32(WORDS)
     w[SURVIVED] = int(w[SURVIVED]) + 1
     w[WAKE] = int(w[WAKE]) | 1
 
@@ -114,11 +114,11 @@ def _on_survived(sm):
 @micropython.viper
 def _on_b(pin):
     """Beam B is covered: a card has left if A was covered before and still is."""
-    w = ptr32(WORDS)  # noqa: F821
+    w = ptr32(WORDS)
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     page = _SIO_PAGE
-    sio = ptr32(page << 24)  # noqa: F821
+    sio = ptr32(page << 24)
     now = int(timer[10])
     if int(w[_A_SEEN]) and int(sio[1]) & int(w[_MASK_A]) and now - int(w[_CARD_TICK]) > _CARD_GAP_US:
         w[_A_SEEN] = 0
@@ -130,17 +130,17 @@ def _on_b(pin):
 @micropython.viper
 def raise_lock():
     """LOCK high now, whatever the state machine does. Idempotent."""
-    w = ptr32(WORDS)  # noqa: F821
-    to = ptr32(w[LOCK_SET])  # noqa: F821
+    w = ptr32(WORDS)
+    to = ptr32(w[LOCK_SET])
     to[0] = OVERRIDE
 
 
 @micropython.viper
 def levels() -> int:
     """Bit 0: LOCK is high, bit 1: beam A is covered."""
-    w = ptr32(WORDS)  # noqa: F821
+    w = ptr32(WORDS)
     page = _SIO_PAGE
-    sio = ptr32(page << 24)  # noqa: F821
+    sio = ptr32(page << 24)
     pins = int(sio[1])
     high = 0
     if pins & int(w[_MASK_LOCK]):
@@ -163,13 +163,13 @@ def last_stamp_us():
 @micropython.viper
 def _waiting() -> int:
     """1 if everything that has to be ready for an edge is: machine, its interrupt, beam A's interrupt, DMA."""
-    w = ptr32(WORDS)  # noqa: F821
+    w = ptr32(WORDS)
     page = 0x50200
-    pio = ptr32(page << 12)  # noqa: F821
+    pio = ptr32(page << 12)
     page = 0xE000E
-    nvic = ptr32((page << 12) + 0x100)  # noqa: F821 - NVIC_ISER
-    dma = ptr32(w[_DMA])  # noqa: F821
-    inte = ptr32(w[_INTE])  # noqa: F821
+    nvic = ptr32((page << 12) + 0x100)  # NVIC_ISER
+    dma = ptr32(w[_DMA])
+    inte = ptr32(w[_INTE])
     ready = int(pio[0]) & 1  # machine 0 runs
     if int(pio[0xD4 >> 2]) != int(w[_WAIT_AT]):
         ready = 0
@@ -212,6 +212,7 @@ class Latch:
         self._sm.active(1)
         self._cards = 0
         self._told = 0  # causes already taken since armed
+        self.words = WORDS
         self.glitches = 0
         self.lock_us = 0
 

@@ -16,16 +16,16 @@ _LEAST_US = const(4)  # shorter than this the alarm might be set behind the cloc
 
 @micropython.asm_thumb
 def _wfe():
-    data(2, 0xBF20)  # noqa: F821 - a name of the assembler
+    data(2, 0xBF20)  # a name of the assembler
 
 
 @micropython.viper
 def nap(us: int):
     """Sleep `us` microseconds (at most 2**30). Allocates nothing; interrupts stay on."""
     page = _TIMER_PAGE  # addresses above 2**30 are built by a shift: as constants they would be objects
-    timer = ptr32(page << 12)  # noqa: F821
+    timer = ptr32(page << 12)
     page = _PPB_PAGE
-    ppb = ptr32(page << 12)  # noqa: F821
+    ppb = ptr32(page << 12)
     end = int(timer[10]) + us  # TIMERAWL
     ppb[0xD10 >> 2] = int(ppb[0xD10 >> 2]) | 0x10  # SCR.SEVONPEND
     timer[14] = int(timer[14]) | 1  # INTE, alarm 0

@@ -74,14 +74,14 @@ def script(*frames):
 
 
 @micropython.viper
-def play(select: int, frames: ptr8, reply: ptr8) -> int:  # noqa: F821
+def play(select: int, frames: ptr8, reply: ptr8) -> int:
     """Play script `frames` to reader `select`; DONE, LEFT or STUCK. Bounded: BUSY_LIMIT_US and the wire time a frame."""
-    wires = ptr32(_wires)  # noqa: F821
+    wires = ptr32(_wires)
     page = _SIO_PAGE
-    sio = ptr32(page << 24)  # noqa: F821 - GPIO_IN [1], OUT [4], OUT_SET [5], OUT_CLR [6], OUT_XOR [7]
+    sio = ptr32(page << 24)  # GPIO_IN [1], OUT [4], OUT_SET [5], OUT_CLR [6], OUT_XOR [7]
     page = _TIMER_PAGE
-    timer = ptr32(page << 12)  # noqa: F821
-    spi = ptr32(wires[_SPI])  # noqa: F821 - SSPDR [2], SSPSR [3]
+    timer = ptr32(page << 12)
+    spi = ptr32(wires[_SPI])  # SSPDR [2], SSPSR [3]
     shift = int(wires[_SHIFT])
     strobe = int(wires[_STROBE])
     busy = int(wires[_BUSY])

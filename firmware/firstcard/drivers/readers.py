@@ -13,13 +13,14 @@ import array
 import time
 
 import micropython
+from micropython import const
 
 from firstcard.drivers import inventory, pn5180, readerbus
 from firstcard.drivers.inventory import due_us, start, step
 from firstcard.drivers.nap import nap
 
 FINISHED, SWEPT = -1, -2
-_NAP_US = micropython.const(1500)  # a longer wait is worth a turn of the other tasks
+_NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
 
 class Readers:
@@ -42,6 +43,8 @@ class Readers:
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
         self.antenna = self.status = self.start_us = self.end_us = 0
         self.uids = b""
+        self._said = bytearray(count)  # status of the last inventory
+        self.changed = False  # since begin(): other chips, or another status
 
     def power_up(self):
         """Hard reset of all readers, then configure each. Only outside a round; about 30 ms."""
@@ -61,6 +64,7 @@ class Readers:
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
         self._left = len(self._todo)
+        self.changed = False
 
     @micropython.native
     def run(self, slice_us):
@@ -139,7 +143,11 @@ class Readers:
         known = self._known[antenna]
         if not inventory.same(block, known, len(known)):
             self._known[antenna] = known = inventory.uids(block)
+            self.changed = True
         self.uids = known
+        if self.status != self._said[antenna]:
+            self._said[antenna] = self.status
+            self.changed = True
         self._many[antenna] = 1 if len(known) > 8 or self.status == inventory.UNREADABLE else 0
         if self.status == inventory.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED

@@ -1,0 +1,231 @@
+"""Tasks: who calls the engine on the board, and when. Five asyncio tasks that sleep almost always.
+
+    locks     wakes by the latch's handlers: lock instants and cards
+    shoe      wakes by the start bit of a frame: drains the ring
+    console   wakes by a byte from the operator
+    tick      every 50 ms, or soon while output waits: time-outs, comparison of the latch's two paths
+    sweeper   reads the antennas, rests
+
+None of them is in the path of the lock itself. One that raises locks the table there and then and is reported as a fault (I-67).
+A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
+"""
+
+import asyncio
+import io
+import sys
+import time
+
+import board
+
+from firstcard.core import machine
+from firstcard.drivers.readers import FINISHED, SWEPT
+
+TICK_MS = 50
+PUMP_MS = 2  # between two looks at the host while output waits
+CHANGED_GAP_MS = 30  # after a sweep that saw something new
+SLOW_GAP_MS = 1500  # while the table is closed
+SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
+FRAME_MS = 3  # a frame of the shoe takes about that long
+
+_POLL = 3  # MP_STREAM_POLL
+_LATCH, _SHOE = 1, 2  # wake bits of drivers/latch.py
+
+
+def nothing():
+    """What a port does before its task runs."""
+
+
+class Wake(io.IOBase):
+    """Readable while one of `bits` is set in words[0]: what a hard handler can do and asyncio can wait for."""
+
+    def __init__(self, words, bits):
+        self._words = words
+        self._bits = bits
+
+    def ioctl(self, request, flags):
+        if request == _POLL:
+            return flags & 1 if self._words[0] & self._bits else 0
+        return -1
+
+    def clear(self):
+        """Forget it. Look at what it announced only afterwards, so that nothing new is lost."""
+        self._words[0] &= ~self._bits
+
+
+def readable(stream):
+    """Wait until `stream` is readable (asyncio's own way, without a StreamReader that would read text)."""
+    yield asyncio.core._io_queue.queue_read(stream)
+
+
+def soon(task):
+    """Let a task that sleeps go on now."""
+    core = asyncio.core
+    if core.cur_task is not task and task.data is None or task.data is core._task_queue:
+        core._task_queue.remove(task)
+        core._task_queue.push(task)
+
+
+class Tasks:
+    """`engine` and `ports` of app/build.py."""
+
+    def __init__(self, engine, ports):
+        self._engine = engine
+        self._ports = ports
+        self._shoe_buf = bytearray(128)
+        self._line_buf = bytearray(64)
+        self._resting = False
+        self._hurried = False
+        self._sweeper = None
+        self._ticker = None
+        self._ticking = False
+
+    async def run(self):
+        """Start all of them; never returns."""
+        self._sweeper = self._start("sweeper", self._sweep())
+        self._start("locks", self._locks())
+        self._start("shoe", self._shoe())
+        self._ticker = self._start("tick", self._tick())
+        self._ports.hurry = self._hurry
+        self._ports.more = self._more
+        await self._start("console", self._console())
+        while True:
+            await asyncio.sleep(3600)
+
+    def _start(self, name, coroutine):
+        return asyncio.create_task(self._guard(name, coroutine))
+
+    async def _guard(self, name, coroutine):
+        try:
+            await coroutine
+        except Exception as error:  # whatever it is: a part of the table has stopped
+            self._ports.lock()
+            self._report(name, error)
+
+    def _report(self, name, error):
+        text = io.StringIO()
+        sys.print_exception(error, text)
+        for line in text.getvalue().split("\n"):
+            if line:
+                self._ports.out(b"# " + line.encode() + b"\n")
+        try:
+            self._engine.fault("task", None, name)
+        except Exception as second:  # the engine itself is what failed: LOCK is high, that much is sure
+            self._ports.out(b"# and again: " + repr(second).encode() + b"\n")
+
+    # tasks
+
+    async def _locks(self):
+        latch = self._ports.latch
+        engine = self._engine
+        wake = Wake(latch.words, _LATCH)
+        while True:
+            await readable(wake)
+            wake.clear()
+            self._events(latch, engine)
+
+    def _events(self, latch, engine):
+        cause = latch.take()
+        while cause:
+            self._ports.shoe.watch(False)
+            engine.locked(cause, latch.lock_us)
+            cause = latch.take()
+        while latch.card():
+            engine.card_out()
+
+    async def _shoe(self):
+        shoe = self._ports.shoe
+        wake = Wake(self._ports.latch.words, _SHOE)
+        while True:
+            if shoe.listen():
+                await readable(wake)
+            wake.clear()
+            await asyncio.sleep_ms(FRAME_MS)
+            while self._drain(shoe) != 10:  # until the end of a line, or silence
+                await asyncio.sleep_ms(FRAME_MS)
+
+    def _drain(self, shoe):
+        """Hand everything to the engine. Returns the last byte, 10 also if there was none."""
+        buf = self._shoe_buf
+        last = 10
+        n = shoe.read_into(buf)
+        while n:
+            last = buf[n - 1]
+            self._engine.shoe_bytes(buf, n)
+            n = shoe.read_into(buf)
+        return last
+
+    async def _console(self):
+        port = self._ports.port
+        buf = self._line_buf
+        while True:
+            await readable(port.stdin)
+            n = port.read_into(buf)
+            self._engine.console_bytes(buf, n)
+            port.flush()
+
+    async def _tick(self):
+        engine = self._engine
+        ports = self._ports
+        overruns = 0
+        due = time.ticks_ms()
+        while True:
+            now = time.ticks_ms()
+            if time.ticks_diff(due, now) <= 0:
+                due = time.ticks_add(now, TICK_MS)
+                if ports.latch.check():
+                    engine.fault("latch")
+                self._events(ports.latch, engine)
+                self._drain(ports.shoe)
+                if ports.shoe.overruns() != overruns:
+                    overruns = ports.shoe.overruns()
+                    engine.fault("shoe-overrun")
+                engine.tick()
+                ports.leds.poll()
+            before = ports.port.pending
+            ports.port.flush()
+            self._ticking = False
+            if ports.port.pending and ports.port.pending != before:
+                await asyncio.sleep_ms(PUMP_MS)
+            else:
+                self._ticking = True
+                await asyncio.sleep_ms(max(1, time.ticks_diff(due, time.ticks_ms())))
+
+    async def _sweep(self):
+        readers = self._ports.readers
+        engine = self._engine
+        round_ = engine.round
+        while True:
+            self._hurried = False
+            readers.begin()
+            wait = readers.run(SLICE_US)
+            while wait != SWEPT:
+                if wait == FINISHED:
+                    engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
+                    wait = 0
+                await asyncio.sleep_ms(wait // 1000)
+                wait = readers.run(SLICE_US)
+            engine.sweep_end()
+            if self._hurried:
+                gap = 0
+            elif readers.changed:
+                gap = CHANGED_GAP_MS
+            elif round_.state > machine.CLOSED:
+                gap = board.SWEEP_GAP_MS
+            else:
+                gap = SLOW_GAP_MS
+            self._resting = True
+            await asyncio.sleep_ms(gap)
+            self._resting = False
+
+    # ports
+
+    def _hurry(self):
+        self._hurried = True
+        if self._resting:
+            self._resting = False
+            soon(self._sweeper)
+
+    def _more(self):
+        if self._ticking:
+            self._ticking = False
+            soon(self._ticker)

@@ -1,0 +1,91 @@
+"""Console port: bytes of the operator's line over USB, in both directions without ever waiting.
+
+Out: stock stdout waits up to 500 ms for a connected host that does not read. So whole lines queue in a bounded buffer, and bytes
+go to USB only when TinyUSB's FIFO (256 bytes) is known to have room: the buffer control word of endpoint 2 IN tells whether the
+last packet was taken (AVAILABLE is clear), and if it is still clear after TinyUSB has had its turn, the FIFO is empty.
+A line that does not fit is dropped whole and counted. Nothing is written before the host has sent its first byte: what a table
+says while it boots is kept for whoever connects, not lost.
+
+In: one byte per readiness; a stdin that has nothing must not be read (I-24, I-25). No echo.
+"""
+
+import select
+import sys
+
+import micropython
+from micropython import const
+
+_QUEUE = const(2048)
+_FIFO = const(256)  # CFG_TUD_CDC_TX_BUFSIZE of the image
+_EP2_IN_PAGE = const(0x50100)  # USB DPSRAM, RP2040 datasheet 4.1.2.5; buffer control of EP2 IN at 0x90
+
+
+@micropython.viper
+def _packet_waits() -> int:
+    """1 while the host has not taken the last packet."""
+    page = _EP2_IN_PAGE
+    ram = ptr32(page << 12)
+    return (int(ram[0x90 >> 2]) >> 10) & 1
+
+
+class Port:
+    """`stdin` is what asyncio waits on. `dropped`: lines that found no room."""
+
+    def __init__(self):
+        self.stdin = sys.stdin
+        self._read = sys.stdin.buffer.readinto
+        self._write = sys.stdout.buffer.write
+        self._poll = select.poll()
+        self._poll.register(sys.stdin, select.POLLIN)
+        self._ring = bytearray(_QUEUE)
+        self._view = memoryview(self._ring)
+        self._at = 0  # next byte to send
+        self.pending = 0  # bytes that wait
+        self._byte = bytearray(1)
+        self._room = _FIFO
+        self.host = False  # has spoken since power-up
+        self.dropped = 0
+
+    def read_into(self, buf):
+        """Read what has arrived into `buf`, at most its size; returns how many bytes. Never waits."""
+        n = 0
+        while n < len(buf) and self._poll.poll(0):
+            if not self._read(self._byte, 1):
+                break
+            buf[n] = self._byte[0]
+            n += 1
+        if n:
+            self.host = True
+        return n
+
+    def out(self, line):
+        """Queue one whole line (bytes, ending in \\n; \\r is put before it). False = no room, dropped and counted."""
+        size = len(line) + 1
+        if self.pending + size > _QUEUE:
+            self.dropped += 1
+            return False
+        data = line[:-1] + b"\r\n"
+        to = (self._at + self.pending) % _QUEUE
+        first = min(size, _QUEUE - to)
+        self._view[to : to + first] = data[:first]
+        if first < size:
+            self._view[0 : size - first] = data[first:]
+        self.pending += size
+        self.flush()
+        return True
+
+    def flush(self):
+        """Hand over to USB what cannot block. Returns how many bytes are left."""
+        while self.host and self.pending:
+            if not _packet_waits():
+                self._poll.poll(0)  # lets TinyUSB move its FIFO on
+                if not _packet_waits():
+                    self._room = _FIFO
+            n = min(self.pending, self._room, _QUEUE - self._at)
+            if not n:
+                break
+            self._room -= n
+            n = self._write(self._view[self._at : self._at + n])
+            self._at = (self._at + n) % _QUEUE
+            self.pending -= n
+        return self.pending

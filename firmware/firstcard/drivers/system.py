@@ -1,0 +1,47 @@
+"""System: what belongs to the chip itself: service strap, reset cause, identity, random bytes, the console's interrupt key."""
+
+import hashlib
+import os
+import time
+
+import machine
+import micropython
+from machine import Pin
+
+_CTRL_C = 3
+_nonces = 0
+
+
+def service(gp):
+    """True while the SERVICE strap on `gp` is closed (low)."""
+    return not Pin(gp, Pin.IN, Pin.PULL_UP).value()
+
+
+def keep_repl():
+    """Ctrl-C works again: whoever holds the strap may stop the program."""
+    micropython.kbd_intr(_CTRL_C)
+
+
+def reset_cause():
+    """`power` or `watchdog` (which also stands for a reset by the firmware itself: the chip does not tell them apart, I-56)."""
+    return "power" if machine.reset_cause() == machine.PWRON_RESET else "watchdog"
+
+
+def unique_id():
+    """8 bytes of the flash chip."""
+    return machine.unique_id()
+
+
+def random(n):
+    """`n` bytes (32 at most) for a challenge: hardware noise, hashed with all that differs between boards, boots and calls."""
+    global _nonces
+    _nonces += 1
+    seed = os.urandom(32) + machine.unique_id() + b"%d %d" % (time.ticks_us(), _nonces)
+    return hashlib.sha256(seed).digest()[:n]
+
+
+class Lamp:
+    """The alarm lamp on `gp`."""
+
+    def __init__(self, gp):
+        self.set = Pin(gp, Pin.OUT, value=0).value
