@@ -1,7 +1,7 @@
 """The operator's console: lines in, exactly one final `OK ...` or `ERROR n "text"` line out for each.
 
-Handlers are found by the id of the command table (proto/commands.py), which also says who may do what in which state. Nothing here
-waits: work per line is bounded and answers go to a bounded queue (I-20, I-23).
+Handlers are found by the id of the command table (proto/commands.py), which also says who may do what in which state.
+Nothing here waits: work per line is bounded and answers go to a bounded queue (I-20, I-23).
 """
 
 from firstcard.core import cards, limits, machine, money
@@ -152,7 +152,8 @@ class Console:
             self._out("PROGRESS fault %s" % code)
         free, largest = e.ports.heap()
         return "state=%s round=%d alarms=%d faults=%d heap=%d largest=%d shoe_bad=%d shoe_missed=%d" % (
-            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, largest, e.shoe.bad, e.shoe.missed)
+            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, largest,
+            e.shoe.bad, e.shoe.missed)
 
     def do_bets(self, rest):
         n = 0
@@ -163,7 +164,8 @@ class Console:
                     verdict, value = "locked", z.value
                 n += 1
                 self._out("PROGRESS bet spot=%d zone=%s sum=%s value=%s verdict=%s chips=%d" % (
-                    z.spot, ZONES[z.kind], money.show(z.total(z.last)[0]), money.show(value), verdict, len(z.last) // 8))
+                    z.spot, ZONES[z.kind], money.show(z.total(z.last)[0]), money.show(value), verdict,
+                    len(z.last) // 8))
         return "%d" % n
 
     def do_round(self, rest):
@@ -183,7 +185,9 @@ class Console:
         last = self.engine.last_round
         if not last:
             raise Refused(NO_ROUND)
-        return "round=%d stakes=%s returned=%s won=%s" % (last[0], money.show(last[1]), money.show(last[2]), money.show(last[3]))
+        number, stakes, returned, won = last
+        return "round=%d stakes=%s returned=%s won=%s" % (
+            number, money.show(stakes), money.show(returned), money.show(won))
 
     def do_alarms(self, rest):
         rows = self.engine.round.alarms.open
@@ -204,7 +208,9 @@ class Console:
         posted = self.engine.round.limits
         line = "min=%s max=%s" % (money.show(posted.min), money.show(posted.max))
         p = posted.pending
-        return line + (" pending_min=%s pending_max=%s due_ms=%d" % (money.show(p[0]), money.show(p[1]), p[3]) if p else "")
+        if p:
+            line += " pending_min=%s pending_max=%s due_ms=%d" % (money.show(p[0]), money.show(p[1]), p[3])
+        return line
 
     def do_limits_set(self, rest):
         e = self.engine

@@ -1,7 +1,7 @@
 """The engine: inputs from whoever owns the hardware go into the round, its effects come out in one fixed order.
 
-Lock first, then journal, then lamp and plaque, then console. No driver is imported here: the hardware is the `ports` object that
-firmware/README.md describes, so the same file runs on the board, on the unix port and on a PC.
+Lock first, then journal, then lamp and plaque, then console. No driver is imported here: the hardware is the `ports`
+object that firmware/README.md describes, so the same file runs on the board, on the unix port and on a PC.
 """
 
 from firstcard.app.console import Console
@@ -16,7 +16,8 @@ FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame 
 
 
 class Engine:
-    """`settings`: {"limits": {"min", "max"}, "keys": {role: hex}, ...}; `registry.lookup(uid)`, `texts.say(key, *values)`."""
+    """One table. `settings`: {"limits": {"min", "max"}, "keys": {role: hex}}; `registry.lookup(uid)` -> cents or -1;
+    `texts.say(key, *values)` -> str; `ports`: see firmware/README.md."""
 
     def __init__(self, board, profile, settings, registry, texts, ports):
         self.board = board

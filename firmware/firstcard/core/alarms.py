@@ -1,7 +1,8 @@
 """The open alarms: who has not been looked at yet. Only a supervisor's acknowledgement takes one away.
 
-An alarm is a list [id, kind, spot, zone name, signed cents]; spot and zone may be None. A further change of the same spot, zone and
-kind updates the open one, so there are never more than kinds x zones. Source: design, "Words" (alarms); IN-BJ-12 (no employee may wave one away).
+An alarm is a list [id, kind, spot, zone name, signed cents]; spot and zone may be None. A further change of the same
+spot, zone and kind updates the open one, so there are never more than kinds x zones. Source: design, "Words"
+(alarms); IN-BJ-12 (no employee may wave one away).
 """
 
 

@@ -1,7 +1,8 @@
 """The order of the deal: whose card is the next one, and whose turn it is. Blackjack, dealer's left first.
 
-Spots with a wager get a card each, then the dealer, then the spots again, then the dealer's hole card; a card beyond that belongs to
-the active hand, and after the reveal to the dealer. Nothing here looks at the hole card before `reveal`.
+Spots with a wager get a card each, then the dealer, then the spots again, then the dealer's hole card; a card beyond
+that belongs to the active hand, and after the reveal to the dealer. Nothing here looks at the hole card before
+`reveal`.
 Source: design 8b ("Deal").
 """
 
@@ -13,7 +14,8 @@ HAND_CARDS = 22  # twenty-two aces from enough decks would be the longest hand; 
 
 
 class Hand:
-    """The cards of one hand, in the order in which they came; `cards.UNKNOWN` is a misread one that has no name yet."""
+    """The cards of one hand, in the order in which they came; `cards.UNKNOWN` is a misread one that has no name
+    yet."""
 
     def __init__(self):
         self.cards = bytearray(HAND_CARDS)

@@ -1,7 +1,8 @@
 """From signals of the shoe to cards: a beam crossing and the shoe's own frames make one card, once.
 
-The wired edge and the shoe's EDG frame of one card come within PAIR_MS of each other, in either order. The card's name (CRD) is
-due RESOLVE_MS after the first of them; without it the card is misread. Cards come out in the order in which they left the shoe.
+The wired edge and the shoe's EDG frame of one card come within PAIR_MS of each other, in either order. The card's
+name (CRD) is due RESOLVE_MS after the first of them; without it the card is misread. Cards come out in the order in
+which they left the shoe.
 Source: OTS-1 rules (EDG without CRD in 300 ms is a misread; CRD without EDG is tampering).
 """
 

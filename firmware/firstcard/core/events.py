@@ -1,9 +1,9 @@
 """Effects of a step: what they are called and which fields they carry, in the order in which they are told.
 
-An effect is a tuple: its name, then its values in the order of FIELDS. A value None is left out when the event is told, except
-where the field must be there (`pending`). Amounts are cents, spots are 1-based from the dealer's left.
-Source: design, "Events"; the engine runs the effects of one step in the order of CLASS: lock, journal, lamp and plaque, console.
-"""
+An effect is a tuple: its name, then its values in the order of FIELDS. A value None is left out when the event is
+told, except where the field must be there (`pending`). Amounts are cents, spots are 1-based from the dealer's left.
+Source: design, "Events"; the engine runs the effects of one step in the order of CLASS: lock, journal, lamp and
+plaque, console. """
 
 FIELDS = {
     "boot": ("cause", "mode", "profile", "version"),

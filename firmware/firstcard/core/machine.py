@@ -1,7 +1,7 @@
 """The states of a table and what each input does in each of them: one constant table, exported to the model check.
 
-A row per input, a column per state: a digit is the next state, `.` stays and acts, `-` is refused. What an input *does* is a method
-of core.round with the input's name in lower case; the table alone says where it is legal and where it leads.
+A row per input, a column per state: a digit is the next state, `.` stays and acts, `-` is refused. What an input
+*does* is a method of core.round with the input's name in lower case; the table alone says where it is legal and where it leads.
 Source: design, "The round"; power-up and every doubt lead to a state in which the wagers are locked.
 """
 
@@ -72,7 +72,8 @@ TABLE = b"".join(_ROWS)
 del _ROWS
 
 (READY, FAULT, OPEN_TABLE, CLOSE, EDGE, CARD, READING, SWEEP, FROZEN, STAND, REVEAL, CONFIRM, CANCEL, SETTLED,
- SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, LAST_CARD, ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK) = range(27)
+ SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, LAST_CARD, ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL,
+ TICK) = range(27)
 
 
 def next_state(state, event):

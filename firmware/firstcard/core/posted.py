@@ -10,7 +10,8 @@ class Posted:
         self.pending = None
 
     def verdict(self, cents):
-        """(verdict, cents that count) of a sum of registered chips. Source: IN-BJ-01; over the maximum nothing counts (R5)."""
+        """(verdict, cents that count) of a sum of registered chips. Source: IN-BJ-01; over the maximum nothing counts
+        (R5)."""
         if cents < self.min:
             return "under", 0
         if cents > self.max:

@@ -1,7 +1,8 @@
 """The round: one object that holds a table's state, one function `step` that turns an input into effects.
 
-No clock, no I/O: an input carries its own time. What is legal where, and where it leads, stands in core.machine; an action here
-either raises Refused before it has changed anything, or does its work and appends effects (core.events) to `out`.
+No clock, no I/O: an input carries its own time. What is legal where, and where it leads, stands in core.machine; an
+action here either raises Refused before it has changed anything, or does its work and appends effects (core.events)
+to `out`.
 Sources: design sections 3, 7 and 8b; 68 IAC 10-2-4 for the lock (IN-BJ-09, -10) and the settlement (IN-BJ-03 ... -08).
 """
 
@@ -60,7 +61,8 @@ class Round:
         self._arity = bytes([ARGUMENTS.get(n, 0) for n in INPUTS])
 
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
-        """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not possible."""
+        """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not
+        possible."""
         if TABLE[event * 6 + self.state] == 45:
             raise Refused(50, INPUTS[event], STATES[self.state])
         while event >= 0:
@@ -435,8 +437,8 @@ class Round:
         self._tell("limits", self.limits.min, self.limits.max, self.limits.told(), by)
 
     def _change_limits(self):
-        """Take over the pending limits if that is fair now: the table is closed, or the change is due and either no chip lies on any
-        spot or the round is over. Returns True if they changed."""
+        """Take over the pending limits if that is fair now: the table is closed, or the change is due and either no
+        chip lies on any spot or the round is over. Returns True if they changed."""
         pending, state = self.limits.pending, self.state
         if not pending:
             return False

@@ -1,10 +1,11 @@
 """One betting zone: what lies there, what counts, and what has changed since the lock.
 
-A zone knows four phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last sweep that
-ended before it is the wager, the sweeps that started after it must agree. WATCH: the wager stands, a change is an alarm once it is
-certain. PAY: the settlement is told, the chips it asks for may move. Chip sets are `bytes`, 8 a chip, sorted; ticks are
-`ticks_us()`; amounts are cents.
-Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is never a removal, a garbled answer proves presence).
+A zone knows four phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last
+sweep that ended before it is the wager, the sweeps that started after it must agree. WATCH: the wager stands, a
+change is an alarm once it is certain. PAY: the settlement is told, the chips it asks for may move. Chip sets are
+`bytes`, 8 a chip, sorted; ticks are `ticks_us()`; amounts are cents.
+Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is never a removal, a garbled answer
+proves presence).
 """
 
 from firstcard.core.events import READ_OK
@@ -47,7 +48,8 @@ def _ones(bits):
 
 
 class Zone:
-    """A zone of a spot. `value_of(uid) -> cents or -1` is the chip registry; every method is a function of state and arguments."""
+    """A zone of a spot. `value_of(uid) -> cents or -1` is the chip registry; every method is a function of state and
+    arguments."""
 
     def __init__(self, spot, kind, value_of):
         self.spot = spot
@@ -100,7 +102,8 @@ class Zone:
     # FREEZE
 
     def lock(self, us, judge):
-        """Take as wager the last sweep that ended before the lock instant `us`. `judge(zone, uids, status)` gives verdict and value.
+        """Take as wager the last sweep that ended before the lock instant `us`. `judge(zone, uids, status)` gives
+        verdict and value.
 
         Returns (cents that lay there, value, verdict)."""
         uids, status = b"", READ_OK
@@ -130,7 +133,8 @@ class Zone:
         return True
 
     def settle_on(self, uids, value):
-        """The dealer has said what counts: the chip set `uids` with `value` cents; what differs from it is expected to go."""
+        """The dealer has said what counts: the chip set `uids` with `value` cents; what differs from it is expected
+        to go."""
         self.unsettled = False
         self.locked = self.reference = uids
         self.locked_sum = self.total(uids)[0]

@@ -1,4 +1,5 @@
-"""A scenario's `frame` as OTS-1 fields: names to order, with what an honest shoe would put where the file says nothing.
+"""A scenario's `frame` as OTS-1 fields: names to order, with what an honest shoe would put where the file says
+nothing.
 
 Shared by the simulated and the emulated table, so that a file means the same on both; runs on MicroPython too.
 """
@@ -25,7 +26,8 @@ USUAL = {"ver": 1, "maker": "firstcard", "model": "sim", "serial": 1, "fwhash8":
 
 
 def fields(frame, number, ms):
-    """Values of a frame dict in wire order; `number` is the card's, `ms` the shoe's clock, where the frame has none."""
+    """Values of a frame dict in wire order; `number` is the card's, `ms` the shoe's clock, where the frame has
+    none."""
     out = []
     for name in ORDER[frame["type"]]:
         if name in frame:

@@ -1,8 +1,9 @@
 """A simulated table around the real engine: clock, chips, beams and shoe, with no hardware and no waiting.
 
-Runs unchanged on CPython (`pit run --on host`) and on MicroPython's unix port (`--on unix`). Time moves only in `advance`. What it
-keeps of the real table: sweeps take time and see a chip only if it lay there when its antenna began, the lock comes debounce time
-after the edge, frames take wire time, the order of the tasks. What it leaves out is said in README.md beside it.
+Runs unchanged on CPython (`pit run --on host`) and on MicroPython's unix port (`--on unix`). Time moves only in
+`advance`. What it keeps of the real table: sweeps take time and see a chip only if it lay there when its antenna
+began, the lock comes debounce time after the edge, frames take wire time, the order of the tasks. What it leaves out
+is said in README.md beside it.
 """
 
 from firstcard.app.engine import Engine
@@ -54,7 +55,8 @@ class SimTable:
         profile = load(setup["profile"], setup["options"])
         settings = {"limits": setup["limits"], "keys": setup["keys"]}
         records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
-        self.engine = Engine(board, profile, settings, Registry(b"".join(records)), Texts(open(root + "/" + TEXTS, "rb")), self)
+        texts = Texts(open(root + "/" + TEXTS, "rb"))
+        self.engine = Engine(board, profile, settings, Registry(b"".join(records)), texts, self)
         self.engine.start("power")
         self._at(1_000, self._tick)
         self._at(2_000, self._sweep)
