@@ -133,7 +133,8 @@ class Console:
         given = login.from_hex(rest[0])
         if not asked:
             raise Refused(NOT_ASKED)
-        if given is None or not login.same(login.hmac_sha256(login.from_hex(asked[2]), asked[0].encode() + asked[1]), given):
+        due = login.hmac_sha256(login.from_hex(asked[2]), asked[0].encode() + asked[1])
+        if given is None or not login.same(due, given):
             raise Refused(LOGIN_FAILED, asked[0])
         self.role, self.name = commands.ROLES[asked[0]], asked[0]
         return self.name

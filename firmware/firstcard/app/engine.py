@@ -219,7 +219,8 @@ class Engine:
         for effect in effects:
             if effect[0] != "lock":
                 self.tell(*effect)
-        self._draw()
+        if not r.finished:  # else the opening or closing that follows at once draws
+            self._draw()
 
     def tell(self, name, *values):
         """One event on the console."""

@@ -26,7 +26,7 @@ from firstcard.core.machine import (
 )
 from firstcard.core.posted import Posted
 from firstcard.core.settlement import main_bet
-from firstcard.core.zone import FREE, FREEZE, Zone, sort_uids
+from firstcard.core.zone import FREE, FREEZE, PAY, WATCH, Zone, sort_uids
 
 ARGUMENTS = {"fault": 1, "edge": 2, "card": 2, "reading": 5, "stand": 1, "confirm": 2, "cancel": 2, "settled": 1,
              "supervisor_confirm": 2, "name_card": 1, "ack": 2, "limits": 4, "limits_cancel": 1}
@@ -151,12 +151,7 @@ class Round:
         z = self.zones[antenna]
         z.note(sort_uids(uids), status, start_us, end_us)
         if z.phase == FREEZE:
-            if z.agree(self.lock_us):
-                self._agreed(z)
-        elif z.phase != FREE:
-            change = z.change()
-            if change:
-                self._alarm(self._kind(z, change[0]), z, change[1])
+            z.agree(self.lock_us)
 
     def _kind(self, zone, kind):
         if kind != "late":
@@ -168,9 +163,20 @@ class Round:
         self._tell("alarm", *self.alarms.raise_(kind, spot, name, cents))
 
     def _sweep(self):
-        """Tell the bets that have been read the same twice; one that is still moving is waited for, one sweep long."""
+        """Every zone has been read: tell what is new, in the order of the spots."""
         if self.state < OPEN:
             return
+        if not self.frozen and self.state != OPEN:
+            self._hold_against()
+        for z in self.zones:
+            if z.phase == WATCH or z.phase == PAY:
+                change = z.change()
+                if change:
+                    self._alarm(self._kind(z, change[0]), z, change[1])
+        self._tell_bets()
+
+    def _tell_bets(self):
+        """Bets that have been read the same twice; one that is still moving is waited for, one sweep long."""
         moving = False
         for z in self.zones:
             if z.phase == FREE and not z.same and z.last != z.shown:
@@ -202,14 +208,19 @@ class Round:
         for z, kind in alarms:
             self._alarm(kind, z)
 
-    def _agreed(self, z):
-        if z.unsettled:
-            self._tell("unsettled", z.spot, ZONES[z.kind], z.value, self._later(z))
-            self._tell("prompt", "unsettled", z.spot, None)
-        for other in self.zones:
-            if other.phase == FREEZE:
-                return
-        self._follow = FROZEN
+    def _hold_against(self):
+        """The sweeps after the lock instant against the one before it: tell the zones that differ, go on once all are
+        decided."""
+        deciding = False
+        for z in self.zones:
+            if z.phase == FREEZE:
+                deciding = True
+            elif z.unsettled and not z.told:
+                z.told = True
+                self._tell("unsettled", z.spot, ZONES[z.kind], z.value, self._later(z))
+                self._tell("prompt", "unsettled", z.spot, None)
+        if not deciding:
+            self._follow = FROZEN
 
     def _later(self, z):
         """Cents that count of what the sweeps since the lock have seen."""

@@ -72,7 +72,7 @@ class Zone:
         self.value = 0  # cents of it that count
         self.after = b""  # union of the sweeps since the lock
         self.sweeps = 0
-        self.unsettled = False
+        self.unsettled = self.told = False  # the sweeps disagree; that has been told
         self.reference = b""  # chip set that raises no alarm: the wager's, or the one a supervisor has acknowledged
         self.alarmed = b""  # chip set last told in an alarm
         self.extra_bits = self.missing_bits = 0
@@ -117,7 +117,7 @@ class Zone:
         verdict, self.value = judge(self, uids, status)
         self.after = b""
         self.sweeps = self.extra_bits = self.missing_bits = 0
-        self.unsettled = self.paid = False
+        self.unsettled = self.told = self.paid = False
         return self.locked_sum, self.value, verdict
 
     def agree(self, us):
