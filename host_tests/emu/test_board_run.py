@@ -98,6 +98,28 @@ def test_bad_accesses_are_collected(forked):
     assert any("invalid memory address: 70000000" in text for text in faults)
 
 
+def test_stray_stores_are_seen(forked):
+    def poke(board):
+        before = list(board.faults)
+        board.exec("import machine\nmachine.mem32[0x10110000] = 0\nmachine.mem32[0x20] = 0")
+        return before, list(board.faults), list(board.faults)
+
+    before, faults, again = forked(poke)
+    assert before == []
+    assert faults == ["FLASH: changed at 0x10110000 by no flash command",
+                      "ROM: changed by a store through a pointer near 0"]
+    assert again == faults, "told once"
+
+
+def test_writing_files_is_no_stray_store(forked):
+    def write(board):
+        board.exec("for k in range(9):\n f = open('x%d' % k, 'w')\n f.write('y' * 500)\n f.close()")
+        return board.faults, len(board.flash.ops)
+
+    faults, ops = forked(write)
+    assert faults == [] and ops > 9
+
+
 def test_a_failing_callback_reaches_the_test(chip):
     def fail():
         raise LookupError("model")

@@ -77,6 +77,12 @@ def test_transfers_of_micropython_are_right_and_take_their_time(forked, size):
     assert int(us) < size * _BYTE_NS / 1000 + 120 + size * 0.3
 
 
+@pytest.mark.parametrize("mode", range(4))
+def test_mode_is_that_of_the_firmware(forked, mode):
+    code = _SET_UP.replace("6_000_000,", f"6_000_000, polarity={mode >> 1}, phase={mode & 1},")
+    assert forked(lambda board: (board.exec(code), board.spi(0).spi_mode)) == (("", ""), mode)
+
+
 def test_without_a_device_the_line_reads_high(forked):
     assert forked(lambda board: board.exec(_SET_UP + "print(s.read(3))")[0]) == "b'\\xff\\xff\\xff'\n"
 

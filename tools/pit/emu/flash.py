@@ -8,8 +8,13 @@ Defects of the stock emulator mended here (W25Q16JV data sheet, 8.2 and 9.6):
 """
 
 import random
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
+from pit.image import FLASH_BASE, read_uf2
+
+FLASH_SIZE = 2 << 20
 ERASE_US = 45_000  # 4 KiB sector, typical; the data sheet allows 400 ms
 PROG_US = 400  # 256 byte page, typical; the data sheet allows 3 ms
 UNIQUE_ID = bytes.fromhex("E6614103E7123456")
@@ -52,6 +57,19 @@ class FlashModel:
         self._busy_until = 0.0
         self._stock_shift, self._stock_apply = mcu.ssi._shift_byte, mcu.ssi._apply_command
         mcu.ssi._shift_byte, mcu.ssi._apply_command = self._shift, self._apply
+        self._known = bytearray()  # what the flash commands alone have made of the content
+        self.remember()
+
+    def remember(self):
+        """Take the present content as the right one (the image has been loaded from outside)."""
+        self._known[:] = self._mcu.flash[:FLASH_SIZE]
+
+    def stray(self):
+        """Offset of the first byte that was changed by no flash command, or None."""
+        content = bytes(self._mcu.flash[:FLASH_SIZE])
+        if content == self._known:
+            return None
+        return next(offset for offset, (is_, was) in enumerate(zip(content, self._known)) if is_ != was)
 
     def cut(self, at_op, tear="torn", seed=0):
         """Fail the power at the `at_op`-th operation from now on; see the attributes."""
@@ -88,17 +106,22 @@ class FlashModel:
             self.cut_at_op -= 1
             if self.cut_at_op <= 0:
                 self._cut(kind, address, size)
-        self._stock_apply()
+        self._do(address, size)
         busy_us = self.prog_us if kind == "P" else self.erase_us * (size // _SECTOR)
         self._busy_until = self._mcu.clock.nanos + busy_us * 1000
+
+    def _do(self, address, size):
+        self._stock_apply()
+        self._known[address:address + size] = self._mcu.flash[address:address + size]
 
     def _cut(self, kind, address, size):
         flash = self._mcu.flash
         before = bytes(flash[address:address + size])
         if self.tear != "before":
-            self._stock_apply()
+            self._do(address, size)
         if self.tear == "torn":
             flash[address:address + size] = torn(kind, before, bytes(flash[address:address + size]), self.rnd)
+            self._known[address:address + size] = flash[address:address + size]
         raise PowerCut(f"{'page program' if kind == 'P' else 'erase'} at 0x{address:06X}, {size} bytes, {self.tear}")
 
     def close(self):
@@ -121,3 +144,26 @@ def torn(kind, before, after, rnd):
         some = rnd.randrange(256)
         mixed[split] = before[split] & (after[split] | some) if kind == "P" else before[split] | some
     return bytes(mixed)
+
+
+def content(uf2, whole):
+    """2 MiB for the chip: `whole` (bytes, padded) or, if that is None, the UF2 file `uf2` (path or content)."""
+    if whole is not None:
+        return bytes(whole) + b"\xff" * (FLASH_SIZE - len(whole))
+    if isinstance(uf2, (bytes, bytearray)):
+        return _flatten(bytes(uf2))
+    stat = Path(uf2).stat()
+    return _flatten_file(str(uf2), stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=2)
+def _flatten_file(path, _mtime_ns, _size):
+    return _flatten(Path(path).read_bytes())
+
+
+def _flatten(data):
+    image = bytearray(b"\xff" * FLASH_SIZE)
+    for address, sector in read_uf2(data).items():
+        offset = address - FLASH_BASE
+        image[offset:offset + len(sector)] = sector
+    return bytes(image)

@@ -5,7 +5,30 @@ split at every alarm and at every PIO instruction (pio.py). Both loops give the 
 and, as long as no PIO runs, the same as the emulator's own loop (test_speed.py).
 """
 
+from rp2040py.execute_batch import execute_batch
+
 from pit.emu.pio import CYCLE_NS, NEVER, PioClock
+
+_CLEAR_CYCLES = 64  # longer than any CPU instruction takes
+_CLEAR_NS = _CLEAR_CYCLES * CYCLE_NS
+
+
+class _Stretch:
+    """Lets the emulator's own loop run while nothing but CPU instructions can happen: it asks `stopped` before each."""
+
+    def __init__(self, loop, mcu):
+        self.rp2040, self.clock = mcu, mcu.clock
+        self._loop, self._core = loop, mcu.core
+        self._block0, self._block1 = mcu.pio
+
+    @property
+    def stopped(self):
+        """True if the next instruction may meet an alarm, a PIO instruction, a sleeping CPU or the end of the run."""
+        block0, block1 = self._block0, self._block1
+        return (self._core.waiting or self._loop.stopped or self.clock.nanos_to_next_alarm < _CLEAR_NS
+                or not block0.stopped and block0.next_due_fp - block0.cycle_fp < _CLEAR_CYCLES << 8
+                or not block1.stopped and block1.next_due_fp - block1.cycle_fp < _CLEAR_CYCLES << 8
+                or self._loop.stall_until > self.clock.nanos)
 
 
 class Loop:
@@ -18,8 +41,8 @@ class Loop:
     def __init__(self, mcu):
         self._core = mcu.core
         self._clock = mcu.clock
-        self._blocks = mcu.pio
         self._pio = PioClock(mcu)
+        self._stretch = _Stretch(self, mcu)
         self.stopped = True
         self.stall_until = 0.0
 
@@ -33,6 +56,8 @@ class Loop:
             else:
                 cycles = core.execute_instruction()
                 self._advance(clock.nanos + cycles * CYCLE_NS)
+                execute_batch(self._stretch, 1)
+                self._pio.skip_to(clock.nanos)
 
     def _sleep(self):
         """One step without the CPU: to the next alarm, PIO instruction or end of the stall, whichever comes first."""
@@ -63,4 +88,4 @@ class Loop:
 
     def close(self):
         """Let go of the chip (see Board.close)."""
-        self._core = self._clock = self._blocks = self._pio = None
+        self._core = self._clock = self._pio = self._stretch = None

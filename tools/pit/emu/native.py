@@ -13,6 +13,8 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -60,21 +62,22 @@ def _loop_file():
 
 
 def _compiler():
-    return os.environ.get("CC", "gcc")
+    """The C compiler's command line; raises BuildError if there is none."""
+    command = shlex.split(os.environ.get("CC") or "gcc")
+    if shutil.which(command[0]) is None:
+        raise BuildError(f"there is no C compiler ({command[0]})")
+    return command
 
 
 def _compile(source, target):
     """C file to extension module, whole or not at all (tests may be running)."""
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         fresh = Path(folder) / target.name
-        command = [_compiler(), *_FLAGS, f"-I{sysconfig.get_paths()['include']}", str(source), "-o", str(fresh)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise BuildError(f"no C compiler ({error.strerror}: {_compiler()})")
+        command = [*_compiler(), *_FLAGS, f"-I{sysconfig.get_paths()['include']}", str(source), "-o", str(fresh)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            last = (done.stderr.strip().splitlines() or ["no message"])[0]
-            raise BuildError(f"{_compiler()} failed on {Path(source).name}: {last}")
+            first = (done.stderr.strip().splitlines() or ["no message"])[0]
+            raise BuildError(f"{command[0]} failed on {Path(source).name}: {first}")
         fresh.replace(target)
 
 
@@ -100,6 +103,7 @@ def _build_loop():
     target = _loop_file()
     if target.exists():
         return "main loop in C: up to date"
+    _compiler()
     from Cython.Compiler.Main import CompilationOptions, compile_single
     start = time.monotonic()
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -40,6 +40,10 @@ class PioClock:
             if not block.stopped:
                 block.cycle_fp += passed
 
+    def skip_to(self, ns):
+        """The emulator's own loop has run up to `ns` and has counted the blocks already."""
+        self._cycle = int(ns / CYCLE_NS)
+
     def run_due(self):
         """Let every machine that is due execute its one instruction; pin listeners fire from here."""
         for block in self._blocks:

@@ -2,6 +2,7 @@
 
 Defects of the stock emulator mended here (datasheet 4.4):
  - a byte is answered in no time unless a device keeps an alarm of its own, which costs more than the byte.
+ - modes 2 and 3 are told apart the wrong way round.
  - the answer sits in an endless FIFO; here both hold eight, and what does not fit is lost, as on the chip.
 How: a byte is exchanged with the device when the firmware writes it, and its answer is kept with the instant at which
 its last bit has passed. Whoever reads the status or the data later sees what has arrived by then. Only while a DMA
@@ -16,6 +17,7 @@ SPI_BASES = (0x4003C, 0x40040)
 _CR0, _DR, _SR, _CPSR, _MIS, _RIS, _DMACR = 0x00, 0x08, 0x0C, 0x10, 0x1C, 0x18, 0x24
 _TFE, _TNF, _RNE, _RFF, _BSY = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4  # SSPSR
 _ROR, _RX, _TX = 1 << 0, 1 << 2, 1 << 3  # SSPRIS
+_SPO, _SPH = 1 << 6, 1 << 7  # SSPCR0
 _FIFO = 8
 _IDLE_LINE = 0xFF  # MISO with nobody driving it, held by a pull-up
 
@@ -72,6 +74,11 @@ class TimedSpi(RPSPI):
         if self._by_dma:
             self._request()
         return answer
+
+    @property
+    def spi_mode(self):
+        """0 to 3: twice the clock's idle level (SPO) plus the sampling edge (SPH)."""
+        return (2 if self._control0 & _SPO else 0) + (1 if self._control0 & _SPH else 0)
 
     # --- DMA ------------------------------------------------------------------------------------------------------
 

@@ -4,11 +4,11 @@ Defects of the stock emulator mended here:
  - an alarm fires up to 1 us before its time, since the distance is cut to whole microseconds from a fraction.
  - SCR.SEVONPEND (ARMv6-M B3.2.7) is not stored, and an interrupt that becomes pending while it is masked in the NVIC
    does not wake WFE: a nap on ALARM0 without a handler would never end. MicroPython sets the bit at its start.
- - reading TIMERAWL goes through fourteen comparisons; `time.sleep_us` spins on it, so it is looked at first.
+ - reading the time goes through many comparisons; `time.sleep_us` spins on it, so it is looked at first here.
 """
 
 from rp2040py.peripherals.ppb import RPPPB
-from rp2040py.peripherals.timer import ALARM0, ALARM3, TIMER_INTERRUPTS, TIMERAWL, RPTimer
+from rp2040py.peripherals.timer import ALARM0, ALARM3, TIMER_INTERRUPTS, TIMERAWH, TIMERAWL, RPTimer
 
 TIMER_BASE = 0x40054  # upper bits of the address, as the emulator keys its peripherals
 _WORD = 0xFFFFFFFF
@@ -53,8 +53,9 @@ class Timer(RPTimer):
 
     def read_uint32(self, offset):
         """Register at `offset` from TIMER_BASE."""
-        if offset == TIMERAWL:
-            return int((self.clock.nanos - self._epoch_nanos) / _US_NS) & _WORD
+        if offset == TIMERAWL or offset == TIMERAWH:
+            us = int((self.clock.nanos - self._epoch_nanos) / _US_NS)
+            return us & _WORD if offset == TIMERAWL else us >> 32
         return super().read_uint32(offset)
 
     def write_uint32(self, offset, value):

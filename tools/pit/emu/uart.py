@@ -32,7 +32,7 @@ _BAUD_TOLERANCE = 0.04  # beyond, the last bit is sampled outside of its place
 
 
 class PacedUart(RPUART):
-    """One UART of the chip. The circuit's side: send(), on_byte, baud, overruns, framing_errors."""
+    """One UART of the chip. The circuit's side: send(), listen(), baud, overruns, framing_errors."""
 
     def __init__(self, stock, index):
         super().__init__(stock.rp2040, stock.name, stock.irq, stock.dreq)
@@ -58,8 +58,6 @@ class PacedUart(RPUART):
         self._dmacr = 0
         self._overrun = False
 
-    # --- the circuit's side ---------------------------------------------------------------------------------------
-
     def plug(self, pads, rx_pin=None):
         """Connect a wire to the receive pin (default GP1 or GP5): it idles high."""
         self._pads = pads
@@ -77,16 +75,11 @@ class PacedUart(RPUART):
     def listen(self, fn):
         """`fn(byte)` for every byte from the firmware, when its stop bit has passed."""
         self._callbacks.append(fn)
-        self.on_byte = self._tell
 
     @property
     def sending(self):
         """Bytes still on their way to the firmware."""
         return len(self._wire)
-
-    def _tell(self, byte):
-        for fn in self._callbacks:
-            fn(byte)
 
     def _start_bit(self):
         self._draw(False)
@@ -104,8 +97,6 @@ class PacedUart(RPUART):
             self.feed_byte(byte)
         if self._wire:
             self._start_bit()
-
-    # --- receiving ------------------------------------------------------------------------------------------------
 
     def feed_byte(self, value):
         """A byte has arrived whole."""
@@ -145,8 +136,6 @@ class PacedUart(RPUART):
         self._request()
         return word
 
-    # --- sending --------------------------------------------------------------------------------------------------
-
     def _write_byte(self, byte):
         if len(self._tx) < self._depth:
             self._tx.append(byte)
@@ -170,10 +159,8 @@ class PacedUart(RPUART):
             self._interrupt_status |= _TX
             self.check_interrupts()
         self._request()
-        if self.on_byte:
-            self.on_byte(byte)
-
-    # --- registers ------------------------------------------------------------------------------------------------
+        for fn in self._callbacks:
+            fn(byte)
 
     @property
     def _depth(self):
