@@ -81,12 +81,11 @@ class Engine:
         ms = self.ports.ms()
         if kind == "EDG":
             if self.round.state == machine.OPEN and self._frame_us < 0:
-                self._frame_us = self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF
+                self._frame_us = self._frame_instant()
                 if not self.ports.is_locked():  # else the latch has fired already and reports within its debounce time
                     self.locked(LOCK_FRAME, self._frame_us)
             self.draws.leaving(fields[0], ms)
         elif kind == "CRD":
-            self.locked(LOCK_FRAME, self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF)
             try:
                 card = cards.parse(fields[1])
             except ValueError:
@@ -98,10 +97,15 @@ class Engine:
             self._attempt("BRN", machine.BURN)
         self._deal()
 
+    def _frame_instant(self):
+        return self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF
+
     def _deal(self):
         out = self.draws.out
         while out:
             card, mismatch = out.pop(0)
+            if self.round.state == machine.OPEN:  # nothing announced this card: its name is what locks
+                self.locked(LOCK_FRAME, self._frame_instant())
             self.step(machine.CARD, card, mismatch)
 
     def reading(self, antenna, uids, status, start_us, end_us):
@@ -157,6 +161,8 @@ class Engine:
             raise Refused(50, "open", machine.STATES[self.round.state])
         if self.faults:
             raise Refused(46, sorted(self.faults)[0])
+        if self.draws.due_ms(self.ports.ms()) >= 0:
+            raise Refused(44)
         if not self._arm():
             raise Refused(46, sorted(self.faults)[0])
         self.step(machine.OPEN_TABLE)

@@ -6,11 +6,13 @@ that belongs to the active hand, and after the reveal to the dealer. Nothing her
 Source: design 8b ("Deal").
 """
 
+from array import array
+
 from firstcard.core import cards, hands
 from firstcard.core.settlement import dealer_draws
 
 FIRST, UP, SECOND, HOLE, PLAY, WAIT, DRAW, DONE = range(8)
-HAND_CARDS = 22  # twenty-two aces from enough decks would be the longest hand; a card more is refused
+HAND_CARDS = 22  # the longest hand is 21 aces; one more only where a misread card hides a bust
 
 
 class Hand:
@@ -19,7 +21,7 @@ class Hand:
 
     def __init__(self):
         self.cards = bytearray(HAND_CARDS)
-        self.drawn = bytearray(HAND_CARDS)  # each card's number in the round
+        self.drawn = array("H", [0] * HAND_CARDS)  # each card's number in the round
         self.clear()
 
     def clear(self):
@@ -89,13 +91,10 @@ class Deal:
     def taker(self):
         """Who gets the next card: a 0-based spot, -1 the dealer, -2 nobody."""
         p = self.phase
-        if not self.spots:
+        if not self.spots or p == WAIT or p == DONE:
             return -2
-        if p == FIRST or p == SECOND or p == PLAY:
-            return self.order[self.at]
-        if p == UP or p == HOLE or p == DRAW:
-            return -1
-        return -2
+        to = self.order[self.at] if p == FIRST or p == SECOND or p == PLAY else -1
+        return to if self.hand(to).n < HAND_CARDS else -2
 
     def hole_next(self):
         return self.phase == HOLE
@@ -186,7 +185,7 @@ class Deal:
 
     def oldest_misread(self):
         """(0-based spot or -1 for the dealer, place in the hand) of the misread card that was drawn first, or None."""
-        found, number = None, 256
+        found, number = None, 1 << 16
         for i in range(self.spots + 1):
             to = self.order[i] if i < self.spots else -1
             h = self.hand(to)

@@ -1,7 +1,8 @@
 """The states of a table and what each input does in each of them: one constant table, exported to the model check.
 
 A row per input, a column per state: a digit is the next state, `.` stays and acts, `-` is refused. What an input
-*does* is a method of core.round with the input's name in lower case; the table alone says where it is legal and where it leads.
+*does* is a method of core.round with the input's name in lower case; the table alone says where it is legal and
+where it leads.
 Source: design, "The round"; power-up and every doubt lead to a state in which the wagers are locked.
 """
 

@@ -27,7 +27,7 @@ from firstcard.drivers.pn5180 import (
 )
 from firstcard.drivers.readerbus import play
 
-# status of a finished machine: READ_OK, READ_UNREADABLE, READ_FAULT of the seam
+# outcome of a finished machine: READ_OK, READ_UNREADABLE, READ_FAULT of the seam
 OK = const(0)
 UNREADABLE = const(1)
 FAULT = const(2)
@@ -50,13 +50,13 @@ _LIMIT_US = const(1500)  # later than this what was expected counts as missing
 _PHASE = const(0)
 _DUE = const(1)
 _SELECT = const(2)
-_STARTED = const(3)
-_ENDED = const(4)
+STARTED = const(3)  # a chip laid there later may have been missed
+ENDED = const(4)  # the field is off
 _SLOT = const(5)  # from here on zeroed by start()
-_COUNT = const(6)
+CHIPS = const(6)
 _DEPTH = const(7)
 _BITS = const(8)  # length of the mask, kept apart from its value
-_STATUS = const(9)
+OUTCOME = const(9)
 _NOISE = const(10)
 _SPLITS = const(11)
 _ROUNDS = const(12)
@@ -106,44 +106,19 @@ def due_us(m: ptr32) -> int:
 
 @micropython.viper
 def word(m: ptr32, index: int) -> int:
-    """One number of a block, 30 bits (ticks compare with time.ticks_diff)."""
+    """STARTED, ENDED (ticks, 30 bits), OUTCOME, CHIPS or another number of a block."""
     return int(m[index]) & 0x3FFFFFFF
-
-
-def chips(block):
-    """How many chips were found."""
-    return word(block, _COUNT)
-
-
-def status(block):
-    """OK, UNREADABLE or FAULT."""
-    return word(block, _STATUS)
-
-
-def started_us(block):
-    """Ticks of the start: a chip laid there later may have been missed."""
-    return word(block, _STARTED)
-
-
-def ended_us(block):
-    """Ticks of the end, the field is off."""
-    return word(block, _ENDED)
-
-
-def counters(block):
-    """(rounds, collisions, noisy slots, steps) of the last inventory."""
-    return word(block, _ROUNDS), word(block, _SPLITS), word(block, _NOISE), word(block, _STEPS)
 
 
 def uids(block):
     """The chips found: bytes, 8 a chip, least significant first."""
-    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + 8 * word(block, _COUNT)])
+    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + 8 * word(block, CHIPS)])
 
 
 @micropython.viper
 def same(m: ptr32, known: ptr8, size: int) -> int:
     """1 if the chips found are the `size` bytes of UIDs in `known`, in this order."""
-    if int(m[_COUNT]) << 3 != size:
+    if int(m[CHIPS]) << 3 != size:
         return 0
     b = ptr8(m)
     while size:
@@ -165,7 +140,7 @@ def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
         m[n] = 0
         n += 1
     m[_SELECT] = antenna
-    m[_STARTED] = timer[10]
+    m[STARTED] = timer[10]
     m[_DEPTH] = many  # the stack holds the empty mask
     b[_LENGTHS * 4] = 0
     m[_MASKS] = 0
@@ -179,8 +154,8 @@ def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
         m[_DUE] = int(m[_SENT]) + _RF_ON_US
         if stuck == 0:
             return 0
-    m[_ENDED] = timer[10]
-    m[_STATUS] = FAULT
+    m[ENDED] = timer[10]
+    m[OUTCOME] = FAULT
     m[_PHASE] = _DARK
     return 1
 
@@ -197,38 +172,37 @@ def step(m: ptr32) -> int:
     m[_STEPS] = int(m[_STEPS]) + 1
     heard = _NOBODY
     left = 0
-    if phase == _LIT:
-        left = int(play(select, IRQ, reply))
-        if left == 0:
-            if int(m[_REPLY]) & 0x200 == 0:  # TX_RFON_IRQ
-                return int(_later(m, _RF_ON_US))
-            m[_PHASE] = _WAKING
-            m[_DUE] = int(m[_SENT]) + (_RF_ON_US + _POWER_US)
-            return 0
-    elif phase == _PROBE or phase == _ROUND:
-        if phase == _PROBE:
-            left = int(play(select, PROBED, reply))
-        elif slot == 15:
-            left = int(play(select, STATUS, reply)) | 1
-        elif slot:
-            left = int(play(select, SLOT_NEXT_EOF, reply))
-        else:
-            left = int(play(select, SLOT_FIRST_EOF, reply))
-        if left == 0:  # sent, and nobody answered
+    if phase == _LIT or phase == _PROBE or phase == _ROUND:
+        frames = STATUS
+        if phase == _LIT:
+            frames = IRQ
+        elif phase == _PROBE:
+            frames = PROBED
+        elif slot == 0:
+            frames = SLOT_FIRST_EOF
+        elif slot < 15:
+            frames = SLOT_NEXT_EOF
+        left = int(play(select, frames, reply))
+        irq = int(m[_REPLY])
+        if phase == _LIT:
+            if left == 0:
+                if irq & 0x200 == 0:  # TX_RFON_IRQ
+                    return int(_later(m, _RF_ON_US))
+                m[_PHASE] = _WAKING
+                m[_DUE] = int(m[_SENT]) + (_RF_ON_US + _POWER_US)
+                return 0
+        elif left == 0 and slot < 15:  # sent, and nobody answered
             m[_SENT] = timer[10]
             if phase == _PROBE:
-                m[_ENDED] = m[_SENT]
+                m[ENDED] = m[_SENT]
                 m[_PHASE] = _DARK
                 return 1
             m[_SLOT] = slot + 1
-            m[_AIR] = _EOF_US
-            m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
-            return 0
-        if left == 1:
+            return int(_opened(m))
+        elif left < 2:
             left = 0
-            irq = int(m[_REPLY])
             received = int(m[_REPLY + 1]) & 0x701FF
-            if irq == -1:
+            if irq == -1:  # a dead line (ISSUES 11)
                 left = 2
             elif irq & 1 == 0:  # RX_IRQ
                 if irq & 0x4000:  # SOF: an answer is on the air
@@ -246,44 +220,54 @@ def step(m: ptr32) -> int:
             else:
                 left = int(play(select, READ_UID, reply + 2))
                 heard = int(_keep(m))
-        if left == 0 and phase == _ROUND:
+        if phase == _ROUND:
             if heard >= _MANY:
                 _split(m, heard)
             slot += 1
-        elif heard >= _MANY:
-            m[_DEPTH] = 1  # the stack holds the empty mask
-            slot = 16
         else:
             slot = 16
+            if heard >= _MANY:
+                m[_DEPTH] = 1  # the stack holds the empty mask
         m[_SLOT] = slot
-        if left == 0 and heard and int(m[_STATUS]) == 0 and (phase == _ROUND or heard >= _MANY):
+        if left == 0 and heard and int(m[OUTCOME]) == 0 and (phase == _ROUND or heard >= _MANY):
             m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
             m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_ANSWER_US + _T2_US + _LAG_US)
             return 0
-    if left:
-        m[_STATUS] = FAULT
-    elif int(m[_STATUS]) == 0:
+    if left == 0 and int(m[OUTCOME]) == 0:
         if phase == _WAKING:
             if int(m[_DEPTH]) == 0:
-                return int(_request(m, 0x26))
-        elif slot < 16:
-            if slot == 1:
-                left = int(play(select, FIRST_EOF, reply))
+                left = int(_request(m, 0x26))
             else:
-                left = int(play(select, NEXT_EOF, reply))
-            m[_SENT] = timer[10]
-            m[_PHASE] = _ROUND
-            m[_AIR] = _EOF_US
-            m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
+                left = int(_request(m, 0x06))
             if left == 0:
                 return 0
-            m[_STATUS] = FAULT
-        if int(m[_DEPTH]) and left == 0:
-            return int(_request(m, 0x06))
+        elif slot < 16:
+            frames = FIRST_EOF
+            if slot > 1:
+                frames = NEXT_EOF
+            left = int(play(select, frames, reply))
+            m[_SENT] = timer[10]
+            if left == 0:
+                return int(_opened(m))
+        elif int(m[_DEPTH]):
+            left = int(_request(m, 0x06))
+            if left == 0:
+                return 0
+    if left:
+        m[OUTCOME] = FAULT
     play(select, FIELD_OFF, reply)
-    m[_ENDED] = timer[10]
+    m[ENDED] = timer[10]
     m[_PHASE] = _DARK
     return 1
+
+
+@micropython.viper
+def _opened(m: ptr32) -> int:
+    """The EOF that opens a slot has just been sent. Always 0."""
+    m[_PHASE] = _ROUND
+    m[_AIR] = _EOF_US
+    m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
+    return 0
 
 
 @micropython.viper
@@ -306,20 +290,16 @@ def _keep(m: ptr32) -> int:
     """Store the UID just read. Returns _ONE, or _NOISY for what cannot be an answer."""
     low = int(m[_REPLY + 1])
     high = int(m[_REPLY + 2])
-    if int(m[_REPLY]) & 0x10000 or low & high == -1 or low | high == 0:  # error flag; a dead line (ISSUES 11)
+    if int(m[_REPLY]) & 0x10000 or low & high == -1 or low | high == 0:  # error flag; a dead line
         return _NOISY
-    end = _UIDS + (int(m[_COUNT]) << 1)
-    at = _UIDS
-    while at < end:  # a chip asked twice, after noise, counts once
-        if int(m[at]) == low and int(m[at + 1]) == high:
-            return _ONE
-        at += 2
-    if end == _UIDS + 2 * MAX_CHIPS:
-        m[_STATUS] = UNREADABLE
+    count = int(m[CHIPS])
+    if count == MAX_CHIPS:
+        m[OUTCOME] = UNREADABLE
         return _ONE
-    m[end] = low
-    m[end + 1] = high
-    m[_COUNT] = int(m[_COUNT]) + 1
+    m[CHIPS] = count + 1
+    count = _UIDS + (count << 1)
+    m[count] = low
+    m[count + 1] = high
     return _ONE
 
 
@@ -329,23 +309,18 @@ def _split(m: ptr32, heard: int):
     b = ptr8(m)
     depth = int(m[_DEPTH])
     bits = int(m[_BITS])
-    if heard == _NOISY:
-        m[_NOISE] = int(m[_NOISE]) + 1
-    else:
-        m[_SPLITS] = int(m[_SPLITS]) + 1
+    m[_NOISE + 3 - heard] = int(m[_NOISE + 3 - heard]) + 1  # _SPLITS for _MANY
     # 60 bits are the longest mask of a 16-slot request: two chips that still collide there have the same UID
-    if depth == _STACK or int(m[_NOISE]) > MAX_NOISE or (bits == 60 and heard == _MANY):
-        m[_STATUS] = UNREADABLE
+    if depth == _STACK or int(m[_NOISE]) > MAX_NOISE or bits == 60:
+        m[OUTCOME] = UNREADABLE
         return
-    to = _MASKS + (depth << 1)
-    m[to] = m[_MASK]
-    m[to + 1] = m[_MASK + 1]
-    if bits < 60:
-        to = (to << 2) + (bits >> 3)
-        b[to] = int(b[to]) | int(m[_SLOT]) << (bits & 4)
-        bits += 4
-    b[_LENGTHS * 4 + depth] = bits
+    b[_LENGTHS * 4 + depth] = bits + 4
     m[_DEPTH] = depth + 1
+    depth = _MASKS + (depth << 1)
+    m[depth] = m[_MASK]
+    m[depth + 1] = m[_MASK + 1]
+    depth = (depth << 2) + (bits >> 3)
+    b[depth] = int(b[depth]) | int(m[_SLOT]) << (bits & 4)
 
 
 @micropython.viper
@@ -377,14 +352,10 @@ def _request(m: ptr32, flags: int) -> int:
         b[at + n] = b[_MASK * 4 + n]
         n += 1
     b[at + size] = 0
-    if int(play(int(m[_SELECT]), int(m) + _SCRIPT * 4, int(m) + _REPLY * 4)):
-        m[_STATUS] = FAULT
-        m[_PHASE] = _DARK
-        m[_ENDED] = timer[10]
-        return 1
+    stuck = int(play(int(m[_SELECT]), int(m) + _SCRIPT * 4, int(m) + _REPLY * 4))
     m[_SENT] = timer[10]
     m[_SLOT] = 0
     m[_ROUNDS] = int(m[_ROUNDS]) + 1
     m[_AIR] = _REQUEST_US + _BYTE_US * size
     m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_SOF_US + _LAG_US)
-    return 0
+    return stuck

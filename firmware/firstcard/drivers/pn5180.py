@@ -6,7 +6,6 @@ ones (pull-up on MISO) or all zeros: never data (ISSUES 11).
 
 import time
 
-import micropython
 from machine import Pin
 
 from firstcard.drivers.nap import nap
@@ -92,11 +91,6 @@ def bring_up(select, fresh):
     return health
 
 
-def version(select):
-    """Firmware version (major, minor), or None."""
-    return (_reply[1], _reply[0]) if _answer(select, _VERSION, 2) == READY else None
-
-
 def alive(select):
     """READY if reader `select` answers and still has its configuration."""
     health = _answer(select, ALIVE, 4)
@@ -109,12 +103,3 @@ def tx_config(select):
     """TX_CONFIG of a configured reader, 32 bits: what a request has to restore."""
     _answer(select, _TX_CONFIG, 4)
     return int.from_bytes(_reply[0:4], "little")
-
-
-@micropython.native
-def register(select, frames):
-    """Low 24 bits of the register that `frames` reads (a script like IRQ), or -1 when BUSY is stuck. Allocates nothing."""
-    reply = _reply
-    if play(select, frames, reply) == 2:
-        return -1
-    return reply[0] | reply[1] << 8 | reply[2] << 16

@@ -136,9 +136,9 @@ class Readers:
         self._busy[n] = -1
         self._left -= 1
         self.antenna = antenna
-        self.status = inventory.status(block)
-        self.start_us = inventory.started_us(block)
-        self.end_us = inventory.ended_us(block)
+        self.status = inventory.word(block, inventory.OUTCOME)
+        self.start_us = inventory.word(block, inventory.STARTED)
+        self.end_us = inventory.word(block, inventory.ENDED)
         self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
         known = self._known[antenna]
         if not inventory.same(block, known, len(known)):
