@@ -32,8 +32,8 @@ class Ports:
 
     def __init__(self):
         self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
-        self.port = Port()
         self.shoe = Shoe(board)
+        self.port = Port(self.shoe.spare)
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3)
         self.readers = Readers(board, self.latch.words)
         self._clock = Clock()

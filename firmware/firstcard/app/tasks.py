@@ -176,8 +176,8 @@ class Tasks:
                     engine.fault("latch")
                 self._events(ports.latch, engine)
                 self._drain(ports.shoe)
-                if ports.shoe.overruns() != overruns:
-                    overruns = ports.shoe.overruns()
+                if ports.shoe.overruns != overruns:
+                    overruns = ports.shoe.overruns
                     engine.fault("shoe-overrun")
                 engine.tick()
                 ports.leds.poll()

@@ -28,7 +28,7 @@ from firstcard.drivers.nap import nap
 
 EDGE, FRAME = 1, 2  # causes, as LOCK_EDGE and LOCK_FRAME of the seam
 
-# WORDS: what hard handlers write. WAKE is what the tasks wait for.
+# WORDS: what hard handlers write. The tasks wait for WAKE.
 WAKE = const(0)  # bits, cleared by the reader before it looks: 1 latch or card, 2 shoe
 EDGES = const(1)  # since armed
 TICK = const(2)  # of the latest edge, as the handler saw it
@@ -40,22 +40,23 @@ ARMED = const(7)
 CARDS = const(8)  # cards that have left
 _CARD_TICK = const(9)
 _MASK_A = const(10)
-LOCK_SET = const(11)  # address: a store of OVERRIDE there raises LOCK
-_MASK_LOCK = const(12)
-_DMA = const(13)  # address of the first DMA channel's registers
-_RING = const(14)  # address of the stamps
-_INTE = const(15)  # address of the interrupt enables of beam A's group of pins
-_INTE_BIT = const(16)
-_WAIT_AT = const(17)  # program counter while armed
-WORDS = array.array("i", [0] * 18)
+_LOCK_SET = const(11)  # address: a store of _OVERRIDE there raises LOCK
+WORDS = array.array("i", [0] * 12)
 
-OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
+_OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
+_GPIO_IN = const(0xD0000004)
 _GPIO_CTRL = const(0x40014004)
+_PROC0_INTE = const(0x40014100)
+_NVIC_ISER = const(0xE000E100)
+_TIMERAWL = const(0x40054028)
+_DMA = const(0x50000000)
 _SET = const(0x2000)  # aliases of a register, datasheet 2.1.2
 _CLEAR = const(0x3000)
 _PIO = const(0x50200000)
 _FLEVEL = const(0x0C)
 _IRQ = const(0x30)
+_IRQ0_INTE = const(0x12C)
+_IRQ1_INTE = const(0x138)
 _PADOUT = const(0x3C)
 _SM_ADDR = const(0xD4)
 _SM_INSTR = const(0xD8)
@@ -127,74 +128,17 @@ def _on_b(pin):
         w[WAKE] = int(w[WAKE]) | 1
 
 
-@micropython.viper
-def raise_lock():
-    """LOCK high now, whatever the state machine does. Idempotent."""
-    w = ptr32(WORDS)
-    to = ptr32(w[LOCK_SET])
-    to[0] = OVERRIDE
-
-
-@micropython.viper
-def levels() -> int:
-    """Bit 0: LOCK is high, bit 1: beam A is covered."""
-    w = ptr32(WORDS)
-    page = _SIO_PAGE
-    sio = ptr32(page << 24)
-    pins = int(sio[1])
-    high = 0
-    if pins & int(w[_MASK_LOCK]):
-        high = 1
-    if pins & int(w[_MASK_A]):
-        high += 2
-    return high
-
-
-def stamps():
-    """Edges stamped by DMA, modulo _STAMPS."""
-    return (machine.mem32[WORDS[_DMA] + 0x44] - WORDS[_RING] >> 2) & _STAMPS - 1  # WRITE_ADDR of the second channel
-
-
-def last_stamp_us():
-    """The latest stamp, 30 bits."""
-    return machine.mem32[WORDS[_RING] + 4 * (stamps() - 1 & _STAMPS - 1)] & 0x3FFFFFFF
-
-
-@micropython.viper
-def _waiting() -> int:
-    """1 if everything that has to be ready for an edge is: machine, its interrupt, beam A's interrupt, DMA."""
-    w = ptr32(WORDS)
-    page = 0x50200
-    pio = ptr32(page << 12)
-    page = 0xE000E
-    nvic = ptr32((page << 12) + 0x100)  # NVIC_ISER
-    dma = ptr32(w[_DMA])
-    inte = ptr32(w[_INTE])
-    ready = int(pio[0]) & 1  # machine 0 runs
-    if int(pio[0xD4 >> 2]) != int(w[_WAIT_AT]):
-        ready = 0
-    if (int(pio[0x12C >> 2]) | int(pio[0x138 >> 2])) & 0x100 == 0:  # IRQ0_INTE, IRQ1_INTE: flag 0
-        ready = 0
-    if int(inte[0]) & int(w[_INTE_BIT]) == 0:
-        ready = 0
-    if int(nvic[0]) & 0x2000 == 0 or int(nvic[0]) & 0x180 == 0:  # IO_IRQ_BANK0; PIO0_IRQ_0 or 1
-        ready = 0
-    if (int(dma[0x10 >> 2]) >> 24) & 1 == 0:  # BUSY: waits for the push
-        ready = 0
-    return ready
-
-
 class Latch:
-    """`board`: BEAM_A, BEAM_B, EMITTERS, LOCK, DEBOUNCE_US. LOCK is high from here on until arm()."""
+    """`board`: BEAM_A, BEAM_B, EMITTERS, LOCK, DEBOUNCE_US. LOCK is high from here on until arm(). `words`: WORDS."""
 
     def __init__(self, board):
         ctrl = _GPIO_CTRL + 8 * board.LOCK
-        WORDS[LOCK_SET] = ctrl + _SET
-        WORDS[_MASK_LOCK] = 1 << board.LOCK
-        WORDS[_MASK_A] = 1 << board.BEAM_A
-        raise_lock()
         self._release_at = ctrl + _CLEAR
         self._lock_bit = 1 << board.LOCK
+        self._a_bit = 1 << board.BEAM_A
+        WORDS[_LOCK_SET] = ctrl + _SET
+        WORDS[_MASK_A] = self._a_bit
+        self.lock()
         self._count = board.DEBOUNCE_US * 125 // _LOOP_CYCLES
         self._late_us = board.DEBOUNCE_US + 1000
         self._emitters = Pin(board.EMITTERS, Pin.OUT, value=1)
@@ -202,17 +146,17 @@ class Latch:
         self._b = Pin(board.BEAM_B, Pin.IN, Pin.PULL_UP)
         self._sm = rp2.StateMachine(0, _program, in_base=self._a, jmp_pin=self._a, set_base=Pin(board.LOCK))
         self._start_at = machine.mem32[_PIO + _SM_ADDR]
-        WORDS[_WAIT_AT] = self._start_at + 2
-        WORDS[_INTE] = 0x40014100 + 4 * (board.BEAM_A >> 3)  # PROC0_INTE
-        WORDS[_INTE_BIT] = 8 << 4 * (board.BEAM_A & 7)  # rising edge
+        self._inte = _PROC0_INTE + 4 * (board.BEAM_A >> 3)
+        self._inte_bit = 8 << 4 * (board.BEAM_A & 7)  # rising edge
         self._stamp()
         self._sm.irq(_on_survived, hard=True)
         self._a.irq(_on_a, Pin.IRQ_RISING, hard=True)
         self._b.irq(_on_b, Pin.IRQ_RISING, hard=True)
         self._sm.active(1)
+        self.words = WORDS
         self._cards = 0
         self._told = 0  # causes already taken since armed
-        self.words = WORDS
+        self._glitches = 0  # counted since armed
         self.glitches = 0
         self.lock_us = 0
 
@@ -221,12 +165,9 @@ class Latch:
         self._ring = bytearray(8 * _STAMPS)  # twice the ring: it has to be aligned to its size
         self._drop = bytearray(4)
         size = 4 * _STAMPS
-        WORDS[_RING] = (uctypes.addressof(self._ring) + size - 1) & ~(size - 1)
+        self._stamps_at = (uctypes.addressof(self._ring) + size - 1) & ~(size - 1)
         first = rp2.DMA()
         second = rp2.DMA()
-        while second.channel != first.channel + 1:  # WORDS[_DMA] reaches both
-            first = second
-            second = rp2.DMA()
         first.config(
             read=_PIO + 0x20,  # RXF0
             write=self._drop,
@@ -234,8 +175,8 @@ class Latch:
             ctrl=first.pack_ctrl(inc_read=False, inc_write=False, treq_sel=4, chain_to=second.channel, irq_quiet=True),
         )
         second.config(
-            read=0x40054028,  # TIMERAWL
-            write=WORDS[_RING],
+            read=_TIMERAWL,
+            write=self._stamps_at,
             count=1,
             ctrl=second.pack_ctrl(
                 inc_read=False,
@@ -248,26 +189,51 @@ class Latch:
             ),
         )
         self._dma = (first, second)
-        WORDS[_DMA] = 0x50000000 + 0x40 * first.channel
         first.active(1)
+
+    def _stamped(self):
+        """Edges stamped so far, modulo _STAMPS."""
+        return (self._dma[1].write - self._stamps_at >> 2) & _STAMPS - 1
+
+    def _stamp_us(self):
+        """The latest stamp, 30 bits."""
+        return machine.mem32[self._stamps_at + 4 * (self._stamped() - 1 & _STAMPS - 1)] & 0x3FFFFFFF
+
+    def _levels(self):
+        """Bit 0: LOCK is high, bit 1: beam A is covered."""
+        pins = machine.mem32[_GPIO_IN]
+        return bool(pins & self._lock_bit) | bool(pins & self._a_bit) << 1
+
+    def _waiting(self):
+        """Is everything that an edge needs ready: the machine at its `wait`, both interrupts, the DMA?"""
+        mem = machine.mem32
+        return (
+            mem[_PIO] & 1
+            and mem[_PIO + _SM_ADDR] == self._start_at + 2
+            and (mem[_PIO + _IRQ0_INTE] | mem[_PIO + _IRQ1_INTE]) & 0x100  # flag 0
+            and mem[self._inte] & self._inte_bit
+            and mem[_NVIC_ISER] & 0x2000  # IO_IRQ_BANK0
+            and mem[_NVIC_ISER] & 0x180  # PIO0_IRQ_0 or PIO0_IRQ_1
+            and self._dma[0].active()
+        )
 
     def lock(self):
         """LOCK high now, whatever the state machine does; idempotent."""
-        raise_lock()
+        machine.mem32[WORDS[_LOCK_SET]] = _OVERRIDE
         WORDS[ARMED] = 0
 
     def is_locked(self):
         """The level of the LOCK pin."""
-        return bool(levels() & 1)
+        return bool(self._levels() & 1)
 
     def is_armed(self):
         """LOCK is low and everything that would raise it is ready."""
-        return bool(WORDS[ARMED] and not levels() & 1 and _waiting())
+        return bool(WORDS[ARMED] and not self._levels() & 1 and self._waiting())
 
     def arm(self):
         """Test the latch by firing it, then let LOCK fall. FINE, or why LOCK stays high. Takes well below 1 ms."""
         self.lock()
-        if levels() & 2 or self._b.value():
+        if self._levels() & 2 or self._b.value():
             return BLOCKED
         if not machine.mem32[_PIO] & 1:
             return STOPPED
@@ -282,10 +248,10 @@ class Latch:
         nap(10)
         if machine.mem32[_PIO + _FLEVEL] & 15:
             return self._refuse(STOPPED)
-        if levels() & 2 or not _waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
-            return self._refuse(BLOCKED if levels() & 2 else STOPPED)
-        machine.mem32[self._release_at] = OVERRIDE
-        if levels() & 1 and not WORDS[EDGES]:
+        if self._levels() & 2 or not self._waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
+            return self._refuse(BLOCKED if self._levels() & 2 else STOPPED)
+        machine.mem32[self._release_at] = _OVERRIDE
+        if self._levels() & 1 and not WORDS[EDGES]:
             return self._refuse(STUCK)
         return FINE
 
@@ -293,17 +259,17 @@ class Latch:
         """Let the machine wait, make both beams dark, and see that each part has heard it; then bright again."""
         self._sm.put(_TEST_US * 125 // _LOOP_CYCLES)
         nap(10)
-        if not _waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
+        if not self._waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
             return STOPPED
-        stamped = stamps()
+        stamped = self._stamped()
         self._emitters.value(0)
         try:
             if not self._until(True):
                 return DEAF  # a beam that stays clear in the dark: its wire is shorted
             nap(50)
-            if not machine.mem32[_PIO + _PADOUT] & self._lock_bit or stamps() == stamped:
+            if not machine.mem32[_PIO + _PADOUT] & self._lock_bit or self._stamped() == stamped:
                 return STOPPED
-            if not WORDS[EDGES] or not WORDS[SURVIVED] or abs(time.ticks_diff(last_stamp_us(), WORDS[TICK])) > 100:
+            if not WORDS[EDGES] or not WORDS[SURVIVED] or abs(time.ticks_diff(self._stamp_us(), WORDS[TICK])) > 100:
                 return UNHEARD
         finally:
             self._emitters.value(1)
@@ -312,7 +278,7 @@ class Latch:
     def _until(self, dark):
         """Wait until both beams are dark, or both bright. False = not within _LIMIT_US."""
         for _ in range(_LIMIT_US // 50):
-            if bool(levels() & 2) == dark and bool(self._b.value()) == dark:
+            if bool(self._levels() & 2) == dark and bool(self._b.value()) == dark:
                 return True
             nap(50)
         return False
@@ -334,7 +300,7 @@ class Latch:
         WORDS[_A_SEEN] = 0
         WORDS[CARDS] = self._cards
         self._told = self._glitches = 0
-        self._stamped = stamps()
+        self._stamped_before = self._stamped()
 
     def _refuse(self, why):
         self.lock()
@@ -348,7 +314,7 @@ class Latch:
             return FRAME
         if WORDS[SURVIVED] and not self._told & EDGE:
             self._told |= EDGE
-            self.lock_us = last_stamp_us()
+            self.lock_us = self._stamp_us()
             WORDS[ARMED] = 0
             return EDGE
         return 0
@@ -365,7 +331,7 @@ class Latch:
         if not WORDS[ARMED] or WORDS[SURVIVED] or WORDS[FRAMES]:
             return FINE
         glitches = WORDS[EDGES]
-        if not levels() & 1 and glitches != self._glitches:
+        if not self._levels() & 1 and glitches != self._glitches:
             self.glitches += glitches - self._glitches
             self._glitches = glitches
         fault = self._compare()
@@ -379,13 +345,13 @@ class Latch:
         return fault
 
     def _compare(self):
-        now = levels()
+        now = self._levels()
         edges = WORDS[EDGES]
         if now & 2 and not now & 1:
             return STOPPED  # a card, and LOCK is low
-        if bool(edges) != (stamps() != self._stamped) and edges < _STAMPS:
+        if bool(edges) != (self._stamped() != self._stamped_before) and edges < _STAMPS:
             return UNHEARD
         if not now & 1:
-            return FINE if _waiting() else STOPPED
-        since = (machine.mem32[0x40054028] - WORDS[TICK]) & 0x3FFFFFFF
+            return FINE if self._waiting() else STOPPED
+        since = (machine.mem32[_TIMERAWL] - WORDS[TICK]) & 0x3FFFFFFF
         return STUCK if since > self._late_us else FINE

@@ -15,7 +15,6 @@ import sys
 import micropython
 from micropython import const
 
-_QUEUE = const(2048)
 _FIFO = const(256)  # CFG_TUD_CDC_TX_BUFSIZE of the image
 _EP2_IN_PAGE = const(0x50100)  # USB DPSRAM, RP2040 datasheet 4.1.2.5; buffer control of EP2 IN at 0x90
 
@@ -29,16 +28,15 @@ def _packet_waits() -> int:
 
 
 class Port:
-    """`stdin` is what asyncio waits on. `dropped`: lines that found no room."""
+    """`queue`: a memoryview of bytes. `stdin` is what asyncio waits on. `dropped`: lines that found no room."""
 
-    def __init__(self):
+    def __init__(self, queue):
         self.stdin = sys.stdin
         self._read = sys.stdin.buffer.readinto
         self._write = sys.stdout.buffer.write
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
-        self._ring = bytearray(_QUEUE)
-        self._view = memoryview(self._ring)
+        self._queue = queue
         self._at = 0  # next byte to send
         self.pending = 0  # bytes that wait
         self._byte = bytearray(1)
@@ -60,32 +58,34 @@ class Port:
 
     def out(self, line):
         """Queue one whole line (bytes, ending in \\n; \\r is put before it). False = no room, dropped and counted."""
+        space = len(self._queue)
         size = len(line) + 1
-        if self.pending + size > _QUEUE:
+        if self.pending + size > space:
             self.dropped += 1
             return False
         data = line[:-1] + b"\r\n"
-        to = (self._at + self.pending) % _QUEUE
-        first = min(size, _QUEUE - to)
-        self._view[to : to + first] = data[:first]
+        to = (self._at + self.pending) % space
+        first = min(size, space - to)
+        self._queue[to : to + first] = data[:first]
         if first < size:
-            self._view[0 : size - first] = data[first:]
+            self._queue[0 : size - first] = data[first:]
         self.pending += size
         self.flush()
         return True
 
     def flush(self):
         """Hand over to USB what cannot block. Returns how many bytes are left."""
+        space = len(self._queue)
         while self.host and self.pending:
             if not _packet_waits():
                 self._poll.poll(0)  # lets TinyUSB move its FIFO on
                 if not _packet_waits():
                     self._room = _FIFO
-            n = min(self.pending, self._room, _QUEUE - self._at)
+            n = min(self.pending, self._room, space - self._at)
             if not n:
                 break
             self._room -= n
-            n = self._write(self._view[self._at : self._at + n])
-            self._at = (self._at + n) % _QUEUE
+            n = self._write(self._queue[self._at : self._at + n])
+            self._at = (self._at + n) % space
             self.pending -= n
         return self.pending

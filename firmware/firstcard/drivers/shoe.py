@@ -22,7 +22,8 @@ from micropython import const
 from firstcard.drivers.latch import WORDS
 
 _RING = const(2048)
-_COUNT = 0x7FFFF800  # bytes until the channel stops, a multiple of the ring: years of a shoe; then read_into starts it again
+_COUNT = const(0x3FFFF800)  # bytes until the channel stops, a multiple of the ring: half a year of heartbeats
+_ENOUGH = const(0x20000000)  # when fewer are left, a silent moment is used to start it again
 _FOLLOW_MS = const(5)
 _LEAD_US = const(5000)
 
@@ -38,14 +39,13 @@ _WAKE_SHOE = const(2)
 # words of the line: what _follow and the start bit use
 _DMA = const(0)  # address of the channel's registers
 _BASE = const(1)  # address of the ring
-_TAKEN = const(2)  # bytes read: counted up from -_COUNT, as the channel counts down from _COUNT
-_SEEN = const(3)  # bytes followed
-_MATCH = const(4)  # how far the beginning of a frame has been seen
-_TICK = const(5)  # of the look that saw its '@'
-_OVERRUNS = const(6)
-_INTE_CLEAR = const(7)  # address, and bit of the start bit's interrupt
-_START_BIT = const(8)
-_line = array.array("i", [0] * 9)
+_SEEN = const(2)  # bytes followed: counted up from -_COUNT, as the channel counts down from _COUNT
+_SINCE = const(3)  # bytes since the last '@'
+_TICK = const(4)  # of the look that saw it
+_LAST = const(5)  # the last four bytes
+_INTE_CLEAR = const(6)  # address, and bit of the start bit's interrupt
+_START_BIT = const(7)
+_line = array.array("i", [0] * 8)
 
 _TIMER_PAGE = const(0x40054)
 
@@ -61,42 +61,28 @@ def _follow(timer_):
     timer = ptr32(page << 12)
     end = 0 - int(dma[2])  # TRANS_COUNT
     at = int(a[_SEEN])
-    match = int(a[_MATCH])
+    since = int(a[_SINCE])
+    last = int(a[_LAST])
     if end - at > _RING:
         at = end - _RING
-        match = 0
     while at < end:
         c = int(ring[at & (_RING - 1)])
         at += 1
+        since += 1
+        last = (last << 8) | c
         if c == 64:  # '@'
-            match = 1
+            since = 0
             a[_TICK] = (int(timer[10]) - _LEAD_US) & 0x3FFFFFFF
-        elif match == 0:
-            pass
-        elif match < 3:  # the sequence number
-            match += 1
-        elif match == 3 and c == 44:  # ','
-            match = 4
-        elif match == 4 and c == 69:  # E
-            match = 5
-        elif match == 5 and c == 68:  # D
-            match = 6
-        elif match == 4 and c == 67:  # C
-            match = 7
-        elif match == 7 and c == 82:  # R
-            match = 8
-        elif (match == 6 and c == 71) or (match == 8 and c == 68):  # G; D
-            match = 0
+        elif since == 6 and (last == 0x2C454447 or last == 0x2C435244):  # ",EDG" or ",CRD" after the sequence number
             if int(w[_ARMED]) and int(w[_FRAMES]) == 0:
                 lock = ptr32(w[_LOCK_SET])
                 lock[0] = _OVERRIDE
                 w[_FRAMES] = 1
                 w[_FRAME_TICK] = a[_TICK]
                 w[_WAKE] = int(w[_WAKE]) | 1
-        else:
-            match = 0
     a[_SEEN] = at
-    a[_MATCH] = match
+    a[_SINCE] = since
+    a[_LAST] = last
 
 
 @micropython.viper
@@ -109,28 +95,8 @@ def _on_start_bit(pin):
     w[_WAKE] = int(w[_WAKE]) | _WAKE_SHOE
 
 
-@micropython.viper
-def _read(into: ptr8, size: int) -> int:
-    """Copy at most `size` bytes out of the ring."""
-    a = ptr32(_line)
-    dma = ptr32(a[_DMA])
-    ring = ptr8(a[_BASE])
-    end = 0 - int(dma[2])
-    at = int(a[_TAKEN])
-    if end - at > _RING:  # overwritten before it was read
-        a[_OVERRUNS] = int(a[_OVERRUNS]) + 1
-        at = end
-    n = 0
-    while at < end and n < size:
-        into[n] = ring[at & (_RING - 1)]
-        at += 1
-        n += 1
-    a[_TAKEN] = at
-    return n
-
-
 class Shoe:
-    """`board`: SHOE_UART, SHOE_TX, SHOE_RX, SHOE_BAUD."""
+    """`board`: SHOE_UART, SHOE_TX, SHOE_RX, SHOE_BAUD. `spare`: 1 to 2 KiB that aligning the ring has left, for whoever wants it."""
 
     def __init__(self, board):
         base = 0x40034000 + 0x4000 * board.SHOE_UART
@@ -140,8 +106,11 @@ class Shoe:
         )
         machine.mem32[base + 0x38] = 0x20  # UARTIMSC: transmit only
         machine.mem32[base + 0x48] = 1  # UARTDMACR: RXDMAE
-        self._raw = bytearray(2 * _RING)  # twice the ring: it has to be aligned to its size
-        _line[_BASE] = (uctypes.addressof(self._raw) + _RING - 1) & ~(_RING - 1)
+        raw = memoryview(bytearray(2 * _RING))  # twice the ring: it has to be aligned to its size
+        before = -uctypes.addressof(raw) % _RING
+        _line[_BASE] = uctypes.addressof(raw) + before
+        self._ring = raw[before : before + _RING]
+        self.spare = raw[before + _RING :] if before < _RING // 2 else raw[:before]
         self._dma = rp2.DMA()
         _line[_DMA] = 0x50000000 + 0x40 * self._dma.channel
         self._base = base
@@ -161,10 +130,10 @@ class Shoe:
         self._pin.irq(_on_start_bit, Pin.IRQ_FALLING, hard=True)
         self._timer = machine.Timer()
         self._watching = False
+        self.overruns = 0  # how often the ring was overwritten before it was read: frames are missing
 
     def _receive(self):
-        _line[_TAKEN] = _line[_SEEN] = -_COUNT
-        _line[_MATCH] = 0
+        self._taken = -_COUNT
         self._dma.config(read=self._base, write=_line[_BASE], count=_COUNT, ctrl=self._ctrl, trigger=True)
 
     def watch(self, on):
@@ -172,17 +141,28 @@ class Shoe:
         if on != self._watching:
             self._watching = on
             if on:
-                _line[_SEEN] = max(-_COUNT, _line[_TAKEN] - 8)
-                _line[_MATCH] = 0
+                _line[_SEEN] = max(-_COUNT, self._taken - 8)
+                _line[_SINCE] = _line[_LAST] = 0
                 self._timer.init(period=_FOLLOW_MS, mode=machine.Timer.PERIODIC, callback=_follow, hard=True)
             else:
                 self._timer.deinit()
 
     def read_into(self, buf):
-        """Copy what has arrived into `buf`, at most its size; returns how many bytes. Allocates nothing."""
-        n = _read(buf, len(buf))
-        if not n and not self._dma.active():
-            self._receive()
+        """Copy what has arrived into `buf`, at most its size; returns how many bytes. More than the ring holds: `overruns`."""
+        at = self._taken
+        n = -self._dma.count - at
+        if n <= 0:
+            if at > -_ENOUGH:
+                self._receive()
+            return 0
+        if n > _RING:  # overwritten before it was read
+            self.overruns += 1
+            self._taken += n
+            return 0
+        at &= _RING - 1
+        n = min(n, len(buf), _RING - at)
+        buf[:n] = self._ring[at : at + n]
+        self._taken += n
         return n
 
     def listen(self):
@@ -190,15 +170,11 @@ class Shoe:
         register = _line[_INTE_CLEAR] - 0x3000
         machine.mem32[register - 0x10] = _line[_START_BIT]  # INTR: forget the edges that came while masked
         machine.mem32[register + 0x2000] = _line[_START_BIT]
-        return self._dma.count == -_line[_TAKEN]
+        return self._dma.count == -self._taken
 
     def write(self, data):
         """Queue bytes to the shoe (256 at most); never waits. Returns how many were taken."""
         return self._uart.write(data)
-
-    def overruns(self):
-        """How often the ring was overwritten before it was read: frames are missing."""
-        return _line[_OVERRUNS]
 
     def line_errors(self):
         """Framing, parity, break or overrun errors since the last call, as bits 0..3."""
