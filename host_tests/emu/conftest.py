@@ -3,7 +3,6 @@
 import os
 
 import pytest
-from littlefs import LittleFS, UserContext
 from rp2040py.rp2040 import RP2040
 from rp2040py.simulator import Simulator
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
@@ -51,26 +50,6 @@ def forked(repl):
     if not hasattr(os, "fork"):
         pytest.skip("needs os.fork")
     return lambda fn: snapshot.in_fork(fn, repl)
-
-
-def _files(image):
-    context = UserContext(len(image))
-    context.buffer[:] = image
-    # Not by the constructor, which would format what it cannot mount. MicroPython writes version 2.1.
-    fs = LittleFS(block_size=4096, block_count=len(image) // 4096, read_size=32, prog_size=256, cache_size=1024,
-                  lookahead_size=32, disk_version=0x00020001, mount=False, context=context)
-    fs.mount()
-    files = {}
-    for name in fs.listdir("/"):
-        with fs.open(name, "rb") as file:
-            files[name] = file.read()
-    return files
-
-
-@pytest.fixture
-def files():
-    """Function (image of the file system) -> dict of name -> bytes; raises LittleFSError if it cannot be mounted."""
-    return _files
 
 
 class StockChip:

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from pit.emu.board import Board
-from pit.image import make_fs
+from pit.image import make_fs, read_fs
 
 
 def test_boot_runs_main_and_leaves_no_faults(new_board):
@@ -129,12 +129,12 @@ def test_a_failing_callback_reaches_the_test(chip):
         chip.run_us(10)
 
 
-def test_files_survive_a_power_cycle(new_board, files):
+def test_files_survive_a_power_cycle(new_board):
     board = new_board({"a.txt": "one"})
     board.exec("f = open('b.txt', 'w'); f.write('two'); f.close()")
     with Board(None, flash=board.flash_bytes()) as again:
         assert again.exec("print(open('a.txt').read(), open('b.txt').read())") == ("one two\n", "")
-        assert files(again.fs_bytes()) == {"a.txt": b"one", "b.txt": b"two"}
+        assert read_fs(again.fs_bytes()) == {"a.txt": b"one", "b.txt": b"two"}
 
 
 def test_two_runs_are_the_same_to_the_bit(uf2):

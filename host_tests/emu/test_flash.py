@@ -7,6 +7,7 @@ import pytest
 from pit.emu import snapshot
 from pit.emu.board import Board
 from pit.emu.flash import UNIQUE_ID, PowerCut, torn
+from pit.image import make_fs, read_fs
 
 _ERASE = "import rp2, time\nf = rp2.Flash()\nt = time.ticks_us()\nf.ioctl(6, 150)\nprint(time.ticks_us() - t)"
 _PROGRAM = ("import rp2, time\nf = rp2.Flash()\nf.ioctl(6, 150)\nb = bytes(range(256))\nt = time.ticks_us()\n"
@@ -81,7 +82,6 @@ def test_tear_must_be_known(chip):
 @pytest.fixture(scope="module")
 def writer(uf2):
     """A board at the REPL with a file, to be overwritten by its forks."""
-    from pit.image import make_fs
     with Board(uf2, make_fs({"a.txt": b"old"})) as board:
         board.exec("pass")
         yield board
@@ -98,11 +98,11 @@ def _cut_at(board, at_op, tear):
 
 
 @pytest.mark.parametrize("tear", ["before", "torn", "after"])
-def test_a_cut_at_any_operation_leaves_the_old_or_the_new_file(writer, files, tear):
+def test_a_cut_at_any_operation_leaves_the_old_or_the_new_file(writer, tear):
     texts = []
     for at_op in range(1, 30):
         image, cut = snapshot.in_fork(_cut_at, writer, at_op, tear)
-        texts.append(files(image)["a.txt"])
+        texts.append(read_fs(image)["a.txt"])
         assert texts[-1] in (b"old", b"new" * 100)
         if not cut:
             break

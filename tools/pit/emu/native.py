@@ -70,25 +70,30 @@ def _compiler():
 
 
 def _compile(source, target):
-    """C file to extension module, whole or not at all (tests may be running)."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        fresh = Path(folder) / target.name
-        command = [*_compiler(), *_FLAGS, f"-I{sysconfig.get_paths()['include']}", str(source), "-o", str(fresh)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            first = (done.stderr.strip().splitlines() or ["no message"])[0]
-            raise BuildError(f"{command[0]} failed on {Path(source).name}: {first}")
-        fresh.replace(target)
+    """One C file to one extension module."""
+    command = [*_compiler(), *_FLAGS, f"-I{sysconfig.get_paths()['include']}", str(source), "-o", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        first = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise BuildError(f"{command[0]} failed on {Path(source).name}: {first}")
 
 
 def _build_natives():
-    """Compile the emulator's own C files; returns what was done."""
-    key = _native_key()
+    """Compile the emulator's own C files, all or none of them; returns what was done."""
+    key, folder = _native_key(), PACKAGE / "native"
     if _rebuilt(key):
         return "emulator's C: up to date"
+    if not list(folder.glob("*.abi3.so")):
+        return "emulator's C: not built for the stable ABI, left as it is"
     start = time.monotonic()
-    for source in _sources():
-        _compile(source, source.with_name(source.stem + SUFFIX))
+    _STAMP.unlink(missing_ok=True)
+    for old in folder.glob("*" + SUFFIX):
+        old.unlink()  # of another version: must not win over what is installed now, even if this build fails
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        for source in _sources():
+            _compile(source, Path(fresh) / (source.stem + SUFFIX))
+        for made in Path(fresh).iterdir():
+            made.replace(folder / made.name)
     _STAMP.write_text(key)
     return f"emulator's C: {len(_sources())} modules rebuilt for this Python in {time.monotonic() - start:.0f} s"
 
@@ -112,7 +117,9 @@ def _build_loop():
         options = CompilationOptions(include_path=[str(PACKAGE.parent)], output_file=str(c_file))
         if compile_single(str(PYX), options, _LOOP_NAME).num_errors:
             raise BuildError("Cython refused _loop.pyx")
-        _compile(c_file, target)
+        made = Path(folder) / target.name
+        _compile(c_file, made)
+        made.replace(target)
     return f"main loop in C: compiled in {time.monotonic() - start:.0f} s"
 
 
@@ -154,8 +161,8 @@ def loop(mcu):
 
 def describe():
     """One line: which loop and which emulator core are in use."""
-    from rp2040py.native import _cortex_m0_core
-    core = "rebuilt core" if _cortex_m0_core.__file__.endswith(SUFFIX) else "stock core"
+    file = getattr(sys.modules.get("rp2040py.native._cortex_m0_core"), "__file__", "")
+    core = "rebuilt core" if file.endswith(SUFFIX) else "stock core" if file else "Python core"
     return f"{'compiled' if _COMPILED else 'Python'} loop, {core}"
 
 
