@@ -24,7 +24,7 @@ class Faults:
 
     def watch_from_now(self, mcu, flash):
         """The content is loaded: what changes from now on is the firmware's doing."""
-        self._rom = bytes(mcu.bootrom)
+        self._rom = tuple(mcu.bootrom)
         flash.remember()
 
     def texts(self, mcu, flash):
@@ -33,9 +33,9 @@ class Faults:
         if stray is not None:
             self._texts.append(f"FLASH: changed at 0x{FLASH_BASE + stray:08x} by no flash command")
             flash.remember()
-        if bytes(mcu.bootrom) != self._rom:
+        if tuple(mcu.bootrom) != self._rom:
             self._texts.append("ROM: changed by a store through a pointer near 0")
-            self._rom = bytes(mcu.bootrom)
+            self._rom = tuple(mcu.bootrom)
         return self._texts
 
     def warning(self, component, message):
