@@ -6,8 +6,6 @@ that belongs to the active hand, and after the reveal to the dealer. Nothing her
 Source: design 8b ("Deal").
 """
 
-from array import array
-
 from firstcard.core import cards, hands
 from firstcard.core.settlement import dealer_draws
 
@@ -21,7 +19,7 @@ class Hand:
 
     def __init__(self):
         self.cards = bytearray(HAND_CARDS)
-        self.drawn = array("H", [0] * HAND_CARDS)  # each card's number in the round
+        self.drawn = [0] * HAND_CARDS  # each card's number in the round
         self.clear()
 
     def clear(self):
