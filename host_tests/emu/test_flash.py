@@ -27,7 +27,7 @@ def test_erase_and_program_take_their_time(forked):
     assert kinds == ["E", "E", "P"]
 
 
-def test_stock_flash_is_instant(forked):
+def test_erase_without_busy_time_is_instant_as_stock(forked):
     def measure(board):
         board.flash.erase_us = 0
         return int(board.exec(_ERASE)[0])
