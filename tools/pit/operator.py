@@ -22,7 +22,9 @@ class Operator:
         import serial
 
         try:
-            return cls(serial.serial_for_url(device, baudrate=115200, timeout=0.2, exclusive=True))
+            port = serial.serial_for_url(device, baudrate=115200, timeout=0.2, exclusive=True)
+            port.write(b"\r\n")  # ends whatever half a line is there; the table speaks to a host that has spoken
+            return cls(port)
         except (serial.SerialException, ValueError, OSError) as error:
             raise PitError(f"{device} cannot be opened ({error}): is the table plugged in, and is no other program "
                            "using the port?")

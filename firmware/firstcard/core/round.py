@@ -30,6 +30,7 @@ from firstcard.core.zone import FREE, FREEZE, PAY, WATCH, Zone, sort_uids
 
 ARGUMENTS = {"fault": 1, "edge": 2, "card": 2, "reading": 5, "stand": 1, "confirm": 2, "cancel": 2, "settled": 1,
              "supervisor_confirm": 2, "name_card": 1, "ack": 2, "limits": 4, "limits_cancel": 1}
+MOVING_SWEEPS = 2
 
 
 class Refused(Exception):
@@ -51,7 +52,8 @@ class Round:
         self.out = []
         self.lock_us = 0
         self.held = []  # cards that came before the freeze was decided
-        self.frozen = self.finished = self.voided = self.close_after = self.waited = False
+        self.frozen = self.finished = self.voided = self.close_after = False
+        self.waited = 0  # sweeps for which bets that could be told were held back
         self.ending = None  # "misdeal" or "void", until the supervisor confirms
         self.confirmed = []  # zones whose larger later value waits for the supervisor
         self.live = []  # 1-based spots of this round that are not settled and cleared
@@ -176,15 +178,16 @@ class Round:
         self._tell_bets()
 
     def _tell_bets(self):
-        """Bets that have been read the same twice; one that is still moving is waited for, one sweep long."""
+        """Bets that have been read the same twice. One that is still moving is waited for, so that chips laid at one time
+        are told in the order of the spots: a sweep that was under way may have seen some of them only."""
         moving = False
         for z in self.zones:
             if z.phase == FREE and not z.same and z.last != z.shown:
                 moving = True
-        if moving and not self.waited:
-            self.waited = True
+        if moving and self.waited < MOVING_SWEEPS:
+            self.waited += 1
             return
-        self.waited = False
+        self.waited = 0
         for z in self.zones:
             if z.phase == FREE and z.same:
                 verdict, value = self.judge(z, z.last, z.last_status)

@@ -8,6 +8,7 @@ from pit.sim.frames import fields
 from pit.targets.base import Target
 from pit.targets.lines import item
 
+HELLO = b"\r\n"  # the table keeps what it has to say until a host has spoken
 BURN_US = 140_000  # edge -> the dealer's burn mark, 20 ms after the card was read
 LAST_WORDS_MS = 300  # after a line outside the protocol (a traceback): what else does the board say?
 
@@ -30,6 +31,7 @@ class Rp2040Target(Target):
         registry = [(bytes.fromhex(uid), cents) for uid, cents in setup["registry"]]
         contents = build.files(setup["board"], settings, registry)
         self._table = Table(image.make_fs(contents), firmware.image_path())
+        self._table.board.send(HELLO)
 
     def do(self, action):
         (name, value), = action.items()
