@@ -19,6 +19,7 @@ import board
 
 from firstcard.core import machine
 from firstcard.drivers.readers import FINISHED, SWEPT
+from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
 PUMP_MS = 2  # between two looks at the host while output waits
@@ -27,29 +28,9 @@ SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
 FRAME_MS = 3  # a frame of the shoe takes about that long
 
-_POLL = 3  # MP_STREAM_POLL
-_LATCH, _SHOE = 1, 2  # wake bits of drivers/latch.py
-
 
 def nothing():
     """What a port does before its task runs."""
-
-
-class Wake(io.IOBase):
-    """Readable while one of `bits` is set in words[0]: what a hard handler can do and asyncio can wait for."""
-
-    def __init__(self, words, bits):
-        self._words = words
-        self._bits = bits
-
-    def ioctl(self, request, flags):
-        if request == _POLL:
-            return flags & 1 if self._words[0] & self._bits else 0
-        return -1
-
-    def clear(self):
-        """Forget it. Look at what it announced only afterwards, so that nothing new is lost."""
-        self._words[0] &= ~self._bits
 
 
 def readable(stream):
@@ -117,7 +98,7 @@ class Tasks:
     async def _locks(self):
         latch = self._ports.latch
         engine = self._engine
-        wake = Wake(latch.words, _LATCH)
+        wake = Wake(latch.words)
         while True:
             await readable(wake)
             wake.clear()
@@ -134,7 +115,7 @@ class Tasks:
 
     async def _shoe(self):
         shoe = self._ports.shoe
-        wake = Wake(self._ports.latch.words, _SHOE)
+        wake = Wake(shoe.words)
         while True:
             if shoe.listen():
                 await readable(wake)
@@ -194,16 +175,19 @@ class Tasks:
         readers = self._ports.readers
         engine = self._engine
         round_ = engine.round
+        urgent = self._ports.latch.words
         while True:
             self._hurried = False
             readers.begin()
-            wait = readers.run(SLICE_US)
+            wait = 0
             while wait != SWEPT:
-                if wait == FINISHED:
-                    engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
-                    wait = 0
                 await asyncio.sleep_ms(wait // 1000)
+                begun = time.ticks_us()
                 wait = readers.run(SLICE_US)
+                while wait == FINISHED:
+                    engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
+                    wait = SLICE_US - time.ticks_diff(time.ticks_us(), begun)
+                    wait = readers.run(wait) if wait > 0 and not urgent[0] else 0
             engine.sweep_end()
             if self._hurried:
                 gap = 0

@@ -28,8 +28,8 @@ from firstcard.drivers.nap import nap
 
 EDGE, FRAME = 1, 2  # causes, as LOCK_EDGE and LOCK_FRAME of the seam
 
-# WORDS: what hard handlers write. The tasks wait for WAKE.
-WAKE = const(0)  # bits, cleared by the reader before it looks: 1 latch or card, 2 shoe
+# WORDS: what hard handlers write. A task waits for WAKE.
+WAKE = const(0)  # not 0: something has happened (wake.py)
 EDGES = const(1)  # since armed
 TICK = const(2)  # of the latest edge, as the handler saw it
 _A_SEEN = const(3)
@@ -109,7 +109,7 @@ def _on_survived(sm):
     """The pulse was long enough: LOCK stays."""
     w = ptr32(WORDS)
     w[SURVIVED] = int(w[SURVIVED]) + 1
-    w[WAKE] = int(w[WAKE]) | 1
+    w[WAKE] = 1
 
 
 @micropython.viper
@@ -125,7 +125,7 @@ def _on_b(pin):
         w[_A_SEEN] = 0
         w[_CARD_TICK] = now
         w[CARDS] = int(w[CARDS]) + 1
-        w[WAKE] = int(w[WAKE]) | 1
+        w[WAKE] = 1
 
 
 class Latch:

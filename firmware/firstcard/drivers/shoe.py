@@ -28,24 +28,24 @@ _FOLLOW_MS = const(5)
 _LEAD_US = const(5000)
 
 # words of the latch (latch.py): the same numbers
-_WAKE = const(0)
+_WAKE_LATCH = const(0)
 _FRAMES = const(5)
 _FRAME_TICK = const(6)
 _ARMED = const(7)
 _LOCK_SET = const(11)
 _OVERRIDE = const(0x3300)
-_WAKE_SHOE = const(2)
 
 # words of the line: what _follow and the start bit use
-_DMA = const(0)  # address of the channel's registers
-_BASE = const(1)  # address of the ring
-_SEEN = const(2)  # bytes followed: counted up from -_COUNT, as the channel counts down from _COUNT
-_SINCE = const(3)  # bytes since the last '@'
-_TICK = const(4)  # of the look that saw it
-_LAST = const(5)  # the last four bytes
-_INTE_CLEAR = const(6)  # address, and bit of the start bit's interrupt
-_START_BIT = const(7)
-_line = array.array("i", [0] * 8)
+_WAKE = const(0)  # not 0: a byte has begun to arrive (wake.py)
+_DMA = const(1)  # address of the channel's registers
+_BASE = const(2)  # address of the ring
+_SEEN = const(3)  # bytes followed: counted up from -_COUNT, as the channel counts down from _COUNT
+_SINCE = const(4)  # bytes since the last '@'
+_TICK = const(5)  # of the look that saw it
+_LAST = const(6)  # the last four bytes
+_INTE_CLEAR = const(7)  # address, and bit of the start bit's interrupt
+_START_BIT = const(8)
+_line = array.array("i", [0] * 9)
 
 _TIMER_PAGE = const(0x40054)
 
@@ -79,7 +79,7 @@ def _follow(timer_):
                 lock[0] = _OVERRIDE
                 w[_FRAMES] = 1
                 w[_FRAME_TICK] = a[_TICK]
-                w[_WAKE] = int(w[_WAKE]) | 1
+                w[_WAKE_LATCH] = 1
     a[_SEEN] = at
     a[_SINCE] = since
     a[_LAST] = last
@@ -89,10 +89,9 @@ def _follow(timer_):
 def _on_start_bit(pin):
     """A byte begins to arrive: tell the tasks, and do not interrupt again until listen()."""
     a = ptr32(_line)
-    w = ptr32(WORDS)
     inte = ptr32(a[_INTE_CLEAR])
     inte[0] = int(a[_START_BIT])
-    w[_WAKE] = int(w[_WAKE]) | _WAKE_SHOE
+    a[_WAKE] = 1
 
 
 class Shoe:
@@ -123,6 +122,7 @@ class Shoe:
             treq_sel=21 + 2 * board.SHOE_UART,
             irq_quiet=True,
         )
+        self.words = _line
         self._receive()
         _line[_INTE_CLEAR] = 0x40017100 + 4 * (board.SHOE_RX >> 3)  # PROC0_INTE, clear alias
         _line[_START_BIT] = 4 << 4 * (board.SHOE_RX & 7)  # falling edge
@@ -166,7 +166,7 @@ class Shoe:
         return n
 
     def listen(self):
-        """Interrupt (wake bit 2) at the next start bit. False = something has arrived already: read it, then listen again."""
+        """Interrupt (words[0]) at the next start bit. False = something has arrived already: read it, then listen again."""
         register = _line[_INTE_CLEAR] - 0x3000
         machine.mem32[register - 0x10] = _line[_START_BIT]  # INTR: forget the edges that came while masked
         machine.mem32[register + 0x2000] = _line[_START_BIT]
