@@ -1,197 +1,223 @@
-"""The order of the deal: whose card is the next one, and whose turn it is. Blackjack, dealer's left first.
+"""The order of a blackjack deal: whose card is the next one, and whose turn it is. Dealer's left first.
 
 Spots with a wager get a card each, then the dealer, then the spots again, then the dealer's hole card; a card beyond
-that belongs to the active hand, and after the reveal to the dealer. Nothing here looks at the hole card before
-`reveal`.
-Source: design 8b ("Deal").
+that belongs to the active hand, and after the reveal to the dealer. Without a hole card (`hole_card: false`) the dealer
+takes the second card at the end. Nothing here looks at the hole card before `reveal`.
+Source: design 8b ("Deal", windows); ND-44 (the right-hand hand is finished before the next gets its second card), ND-47.
 """
 
-from firstcard.core import cards, hands
+from firstcard.core.hand import HAND_CARDS, NOBODY, Hand
+from firstcard.core.hands import split_refused
 from firstcard.core.settlement import dealer_draws
 
 FIRST, UP, SECOND, HOLE, PLAY, WAIT, DRAW, DONE = range(8)
-HAND_CARDS = 22  # the longest hand is 21 aces; one more only where a misread card hides a bust
-
-
-class Hand:
-    """The cards of one hand, in the order in which they came; `cards.UNKNOWN` is a misread one that has no name
-    yet."""
-
-    def __init__(self):
-        self.cards = bytearray(HAND_CARDS)
-        self.drawn = [0] * HAND_CARDS  # each card's number in the round
-        self.clear()
-
-    def clear(self):
-        self.n = 0
-        self.stood = False
-        self.told = False  # its settle event is out
-
-    def add(self, card, number):
-        self.cards[self.n] = card
-        self.drawn[self.n] = number
-        self.n += 1
-
-    def seen(self):
-        """The cards of the hand, as bytes."""
-        return bytes(self.cards[: self.n])
-
-    def misread(self):
-        """Place of the first misread card in this hand, or -1."""
-        for i in range(self.n):
-            if self.cards[i] == cards.UNKNOWN:
-                return i
-        return -1
-
-    def unknown(self):
-        return self.misread() >= 0
-
-    def total(self):
-        return hands.total(self.cards, self.n)[0]
-
-    def bust(self):
-        return not self.unknown() and self.total() > 21
-
-    def over(self):
-        """Needs no further decision: stood, 21 or bust."""
-        return self.stood or (self.n >= 2 and not self.unknown() and self.total() >= 21)
 
 
 class Deal:
-    """Cards of one round: a hand per spot that has a wager, and the dealer's."""
+    """Cards of one round: the hands of every spot that has a wager, in the order in which they play, and the dealer's."""
 
-    def __init__(self, spots, profile):
+    def __init__(self, profile):
         self.profile = profile
-        self.hands = [Hand() for _ in range(spots)]
-        self.dealer = Hand()
-        self.order = bytearray(spots)
         self.reset()
 
     def reset(self):
-        for h in self.hands:
-            h.clear()
-        self.dealer.clear()
-        self.spots = 0  # entries of `order` in use
+        self.turns = []
+        self.dealer = Hand(0, 1)
         self.phase = FIRST
         self.at = 0
         self.revealed = False
         self.count = 0  # cards that have left the shoe this round, burned ones too
-        self.last_to = None  # taker of the last card, for `burn`; None where it cannot be taken back
-        self.was = (FIRST, 0)
+        self.aside = []  # (card, number) that nobody took
+        self.last = NOBODY  # the hand that took the last card, for `burn`
+        self._was = (FIRST, 0)
 
     def start(self, spots):
-        """`spots` (0-based, from the dealer's left) take cards."""
-        self.spots = 0
-        for s in spots:
-            self.order[self.spots] = s
-            self.spots += 1
+        """The 1-based `spots`, from the dealer's left, take cards."""
+        self.turns = [Hand(s, 1) for s in spots]
+
+    def join(self, spot):
+        """A spot whose wager counts after all takes its first card in turn. False if its turn has passed."""
+        i = 0
+        while i < len(self.turns) and self.turns[i].spot < spot:
+            i += 1
+        if self.phase != FIRST or i < self.at:
+            return False
+        self.turns.insert(i, Hand(spot, 1))
+        return True
+
+    def of_spot(self, spot):
+        """Hands of a spot, in playing order."""
+        return [h for h in self.turns if h.spot == spot]
 
     def taker(self):
-        """Who gets the next card: a 0-based spot, -1 the dealer, -2 nobody."""
+        """The hand that gets the next card, or NOBODY."""
         p = self.phase
-        if not self.spots or p == WAIT or p == DONE:
-            return -2
-        to = self.order[self.at] if p == FIRST or p == SECOND or p == PLAY else -1
-        return to if self.hand(to).n < HAND_CARDS else -2
+        if not self.turns or p == DONE or (p == WAIT and self.profile.hole_card):
+            return NOBODY
+        h = self.turns[self.at] if p == FIRST or p == SECOND or p == PLAY else self.dealer
+        return h if h.n < HAND_CARDS else NOBODY
 
     def hole_next(self):
         return self.phase == HOLE
 
     def add(self, card):
-        """Give the next card to its taker and move on. Returns the taker as `taker` does."""
-        to = self.taker()
-        self.was = (self.phase, self.at)
+        """Give the next card to its taker and move on. Returns the hand, or NOBODY: then the card lies aside."""
+        h = self.taker()
+        self._was = (self.phase, self.at)
         self.count += 1
-        if to == -2:
-            self.last_to = None
-            return to
-        self.hand(to).add(card, self.count)
-        self.last_to = to
+        self.last = h
+        if h is NOBODY:
+            self.set_aside(card)
+            return h
+        h.add(card, self.count)
         p = self.phase
         if p == FIRST or p == SECOND:
             self.at += 1
-            if self.at == self.spots:
-                self.at = 0
-                self.phase = p + 1
+            if self.at == len(self.turns):
+                self._next_phase()
         elif p == UP:
             self.phase = SECOND
         elif p == HOLE:
             self.phase = PLAY
+        elif p == WAIT:
+            self.phase = DRAW
         self.settle_turn()
-        return to
+        return h
+
+    def set_aside(self, card):
+        self.aside.append((card, self.count))
+        self.last = NOBODY
+
+    def _next_phase(self):
+        self.at = 0
+        self.phase += 1
+        if self.phase == HOLE and not self.profile.hole_card:
+            self.phase = PLAY
 
     def take_back(self):
-        """The last card was a burn card: its hand gives it up and waits again. Returns True if that was possible."""
-        to = self.last_to
-        if to is None:
+        """The last card was a burn card: its hand gives it up and waits again. Returns (card, number), or None."""
+        h = self.last
+        if h is NOBODY or h.told:
+            return None
+        card = h.take(h.n - 1)
+        self.phase, self.at = self._was
+        self.last = NOBODY
+        return card
+
+    def dealt(self):
+        """Has every hand its first cards?"""
+        return self.phase >= PLAY
+
+    def over(self, h):
+        """Needs this hand no further decision?"""
+        if h.stood or h.told:
+            return True
+        if h.n < 2 or h.unknown():
             return False
-        self.hand(to).n -= 1
-        self.phase, self.at = self.was
-        self.last_to = None
-        return True
+        if h.doubled:
+            return h.n > 2
+        if h.ace and self.split_refused(h):
+            return True
+        return h.total() >= 21
 
     def settle_turn(self):
         """Pass over hands that need no decision; after the last one the dealer's reveal is awaited."""
         if self.phase == PLAY:
-            while self.at < self.spots and self.hands[self.order[self.at]].over():
+            while self.at < len(self.turns) and self.over(self.turns[self.at]):
+                self.turns[self.at].passed = self.count
                 self.at += 1
-            if self.at == self.spots:
+            if self.at == len(self.turns):
                 self.phase = WAIT
+        if self.phase == WAIT and not self.profile.hole_card and not self._matters():
+            self.phase = DONE
         if self.phase == DRAW and not self.dealer.unknown() and not self.needs_card():
             self.phase = DONE
 
     def active(self):
-        """The 0-based spot whose hand decides, or -1."""
-        return self.order[self.at] if self.phase == PLAY else -1
+        """The hand that decides, or NOBODY."""
+        return self.turns[self.at] if self.phase == PLAY else NOBODY
 
     def stand(self):
-        self.hands[self.order[self.at]].stood = True
-        self.last_to = None
+        self.turns[self.at].stood = True
+        self.last = NOBODY
         self.settle_turn()
+
+    def unstand(self, h):
+        """Take a `stand` back: the hand decides again."""
+        h.stood = False
+        self.phase, self.at = PLAY, self.turns.index(h)
+
+    def double(self, h, cents):
+        """The double of `h` is confirmed: exactly one more card (ND-53)."""
+        h.doubled = cents
+        self.unstand(h)
+
+    def split_refused(self, h):
+        """None if the hand may be split, else the parameter of the profile that says why not."""
+        return split_refused(self.profile, h.cards, h.n, len(self.of_spot(h.spot)), h.ace)
+
+    def split(self, h):
+        """The second card becomes the first of a new hand that plays directly after this one. Returns the new hand."""
+        new = Hand(h.spot, len(self.of_spot(h.spot)) + 1)
+        new.add(*h.take(1))
+        h.split = new.split = True
+        h.ace = new.ace = h.cards[0] >> 2 == 12
+        h.prompted = False
+        self.turns.insert(self.turns.index(h) + 1, new)
+        self.last = NOBODY
+        return new
 
     def reveal(self):
         self.revealed = True
         self.phase = DRAW
-        self.last_to = None
+        self.last = NOBODY
         self.settle_turn()
 
     def drop(self, spot):
-        """The wager of this 0-based spot turned out not to count: its cards are void and it gets no more."""
-        for i in range(self.spots):
-            if self.order[i] == spot:
-                for k in range(i, self.spots - 1):
-                    self.order[k] = self.order[k + 1]
-                self.spots -= 1
-                if i < self.at:
-                    self.at -= 1
-                break
-        self.hands[spot].clear()
-        self.last_to = None
-        if self.at == self.spots and self.phase in (FIRST, SECOND):
-            self.at = 0
-            self.phase += 1
+        """The wager of this spot turned out not to count: its cards are void and it gets no more."""
+        for h in self.of_spot(spot):
+            i = self.turns.index(h)
+            self.turns.remove(h)
+            if i < self.at:
+                self.at -= 1
+        self.last = NOBODY
+        if self.at == len(self.turns) and self.phase in (FIRST, SECOND):
+            self._next_phase()
         self.settle_turn()
 
+    def _matters(self):
+        """Is a hand left that the dealer's cards could still change?"""
+        for h in self.turns:
+            if not h.told and not h.bust():
+                return True
+        return False
+
     def needs_card(self):
-        """Does the dealer draw? Only if a hand is left that the dealer's total could change."""
+        """Does the dealer draw? Only if a hand is left that the dealer's total could change; against naturals only the
+        first two cards count."""
         d = self.dealer
-        for i in range(self.spots):
-            h = self.hands[self.order[i]]
-            if not h.bust() and not hands.is_natural(h.cards, h.n, False):
+        if d.n < 2:
+            return self._matters()
+        for h in self.turns:
+            if not h.told and not h.bust() and not h.natural():
                 return dealer_draws(self.profile, d.seen())
         return False
 
     def oldest_misread(self):
-        """(0-based spot or -1 for the dealer, place in the hand) of the misread card that was drawn first, or None."""
-        found, number = None, 1 << 16
-        for i in range(self.spots + 1):
-            to = self.order[i] if i < self.spots else -1
-            h = self.hand(to)
+        """(hand, place) of the misread card that was drawn first and is not the hole card, or None."""
+        found = None
+        for h in self.turns + [self.dealer]:
             k = h.misread()
-            if k >= 0 and h.drawn[k] < number:
-                found, number = (to, k), h.drawn[k]
+            if k == 1 and not h.spot and not self.revealed:
+                continue
+            if k >= 0 and (not found or h.drawn[k] < found[0].drawn[found[1]]):
+                found = (h, k)
         return found
 
-    def hand(self, to):
-        """The hand of a taker: a 0-based spot, or -1 for the dealer."""
-        return self.dealer if to < 0 else self.hands[to]
+    def where(self, number):
+        """(hand, place) of the card with this number, or None; a card that lies aside has no hand."""
+        for h in self.turns + [self.dealer]:
+            for k in range(h.n):
+                if h.drawn[k] == number:
+                    return h, k
+        return None

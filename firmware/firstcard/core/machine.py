@@ -28,7 +28,11 @@ INPUTS = (
     "misdeal",
     "void",
     "burn",
-    "name_card",  # a misread card is named by hand: (code,)
+    "name_card",  # a misread card is named by hand: (card,)
+    "move_card",  # a card that was attributed wrongly: (number, spot, hand)
+    "key",  # a key of the game: (name, spot or 0, amount, by)
+    "window_opens",  # from inside: chips may be moved for an extra bet
+    "window_closes",
     "last_card",  # from inside: the dealer takes no further card
     "all_settled",  # from inside: the last spot of the round is paid and cleared
     "reopen",  # the round is over and the checks of an opening have passed again
@@ -52,15 +56,19 @@ _ROWS = (
     b"---...",  # frozen
     b"---.--",  # stand
     b"---.--",  # reveal
-    b"---...",  # confirm
-    b"---...",  # cancel
+    b"--....",  # confirm: in OPEN an oral wager
+    b"--....",  # cancel
     b"---...",  # settled
-    b"---...",  # supervisor_confirm
+    b"--....",  # supervisor_confirm
     b"---...",  # misdeal
     b"---...",  # void
     b"---...",  # burn
     b"---...",  # name_card
-    b"---5--",  # last_card
+    b"---...",  # move_card
+    b"--....",  # key
+    b"---4.-",  # window_opens
+    b"----3-",  # window_closes
+    b"---55-",  # last_card
     b"---555",  # all_settled
     b"-----2",  # reopen
     b"-----1",  # shut
@@ -73,8 +81,8 @@ TABLE = b"".join(_ROWS)
 del _ROWS
 
 (READY, FAULT, OPEN_TABLE, CLOSE, EDGE, CARD, READING, SWEEP, FROZEN, STAND, REVEAL, CONFIRM, CANCEL, SETTLED,
- SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, LAST_CARD, ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL,
- TICK) = range(27)
+ SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, MOVE_CARD, KEY, WINDOW_OPENS, WINDOW_CLOSES, LAST_CARD,
+ ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK) = range(31)
 
 
 def next_state(state, event):

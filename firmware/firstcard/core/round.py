@@ -1,15 +1,16 @@
 """The round: one object that holds a table's state, one function `step` that turns an input into effects.
 
 No clock, no I/O: an input carries its own time. What is legal where, and where it leads, stands in core.machine; an
-action here either raises Refused before it has changed anything, or does its work and appends effects (core.events)
-to `out`.
-Sources: design sections 3, 7 and 8b; 68 IAC 10-2-4 for the lock (IN-BJ-09, -10) and the settlement (IN-BJ-03 ... -08).
+action here either raises Refused before it has changed anything, or does its work and appends effects (core.events) to
+`out`. What is common to all games stands here: opening, the lock, unsettled wagers, alarms, windows, settling, limits.
+Whose card is next and what a bet is owed is the game's (core.blackjack, core.threecard).
+Sources: design sections 3, 7 and 8b; ND-12, IN-BJ-09/-10, GCB-06/-10 (nothing moves after the first card).
 """
 
 from firstcard.core import cards
 from firstcard.core.alarms import Alarms
-from firstcard.core.deal import DONE, WAIT, Deal
 from firstcard.core.events import CAUSES, READ_OK, ZONES
+from firstcard.core.limits import tip_verdict, verdict
 from firstcard.core.machine import (
     ALL_SETTLED,
     CLOSED,
@@ -22,53 +23,72 @@ from firstcard.core.machine import (
     SETTLE,
     STATES,
     TABLE,
+    WINDOW_CLOSES,
+    WINDOW_OPENS,
     next_state,
 )
 from firstcard.core.posted import Posted
-from firstcard.core.settlement import main_bet
+from firstcard.core.refused import Refused
 from firstcard.core.zone import FREE, FREEZE, PAY, WATCH, Zone, sort_uids
 
 ARGUMENTS = {"fault": 1, "edge": 2, "card": 2, "reading": 5, "stand": 1, "confirm": 2, "cancel": 2, "settled": 1,
-             "supervisor_confirm": 2, "name_card": 1, "ack": 2, "limits": 4, "limits_cancel": 1}
+             "supervisor_confirm": 2, "name_card": 3, "move_card": 3, "key": 4, "ack": 2, "limits": 4,
+             "limits_cancel": 1}
 MOVING_SWEEPS = 2
 
 
-class Refused(Exception):
-    """An input that cannot be done now: (error number, values for its text). Nothing has changed."""
+class Window:
+    """A spot's chance to move chips: `kind` names it, `bases` are (zone, cents that stood there before)."""
+
+    def __init__(self, kind, spot, hand, zones):
+        self.kind = kind
+        self.spot = spot
+        self.hand = hand
+        self.bases = [(z, z.open_window()) for z in zones]
+        self.asked = False  # confirmed, and waiting for two equal readings
+        self.told = {}  # amounts prompted for
+
+    def ask(self):
+        """The window is to be closed: what two equal readings from now on show is what counts."""
+        self.asked = True
+        for z, _ in self.bases:
+            z.sweeps = 0
+
+    def close(self, accepted=False, cents=()):
+        for i, (z, _) in enumerate(self.bases):
+            z.close_window(accepted, cents[i] if i < len(cents) else 0)
 
 
 class Round:
-    """A table's play. `profile`: the rules; `value_of(uid) -> cents or -1`: the chip registry; limits in cents."""
+    """A table's play. `profile`: the rules; `value_of(uid) -> cents or -1`: the chip registry; limits in cents;
+    `game(round)` makes the game."""
 
-    def __init__(self, spots, profile, value_of, min_cents, max_cents):
+    def __init__(self, spots, profile, value_of, min_cents, max_cents, game):
         self.profile = profile
         self.state = SAFE
         self.number = 0
         self.now_ms = 0
         self.zones = [Zone(s + 1, k, value_of) for s in range(spots) for k in range(len(ZONES))]
-        self.deal = Deal(spots, profile)
         self.alarms = Alarms()
         self.limits = Posted(min_cents, max_cents)
         self.out = []
         self.lock_us = 0
-        self.held = []  # cards that came before the freeze was decided
+        self.game = game(self)
+        self.oral = None  # core.oral.Oral where the rules know oral wagers
+        self.answer = None  # what a key has told, for the reply to its command
         self.frozen = self.finished = self.voided = self.close_after = False
         self.waited = 0  # sweeps for which bets that could be told were held back
-        self.ending = None  # "misdeal" or "void", until the supervisor confirms
-        self.confirmed = []  # zones whose larger later value waits for the supervisor
-        self.live = []  # 1-based spots of this round that are not settled and cleared
-        self.stakes = self.returned = self.won = 0
-        self._follow = -1
+        self._follow = []
         self._actions = [getattr(self, "_" + n) for n in INPUTS]
         self._arity = bytes([ARGUMENTS.get(n, 0) for n in INPUTS])
+        self._clear_round()
 
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
         """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not
         possible."""
         if TABLE[event * 6 + self.state] == 45:
             raise Refused(50, INPUTS[event], STATES[self.state])
-        while event >= 0:
-            self._follow = -1
+        while True:
             start = len(self.out)
             act, k = self._actions[event], self._arity[event]
             if k == 0:
@@ -77,6 +97,8 @@ class Round:
                 act(a)
             elif k == 2:
                 act(a, b)
+            elif k == 3:
+                act(a, b, c)
             elif k == 4:
                 act(a, b, c, d)
             else:
@@ -85,10 +107,15 @@ class Round:
             if state != self.state:
                 self.state = state
                 self.out.insert(start, ("state", STATES[state], self.number))
-            event = self._follow
+            if not self._follow:
+                return
+            event = self._follow.pop(0)
 
-    def _tell(self, *effect):
+    def tell(self, *effect):
         self.out.append(effect)
+
+    def prompt(self, kind, spot=None, amount=None):
+        self.tell("prompt", kind, spot, amount)
 
     def zone(self, spot, kind=0):
         """The zone of a 1-based spot; kind is an index into events.ZONES."""
@@ -108,14 +135,19 @@ class Round:
             z.free()
         self._next_round()
 
+    def _clear_round(self):
+        self.held = []  # cards that came before the freeze or a confirmation was decided
+        self.confirmed = []  # zones whose larger later value waits for the supervisor
+        self.live = []  # 1-based spots of this round that are not settled and cleared
+        self.ending = None  # "misdeal" or "void", until the supervisor confirms
+        self.window = None
+        self.undo = None  # function that takes the last key back
+        self.stakes = self.returned = self.won = 0
+
     def _next_round(self):
         self.number += 1
-        self.deal.reset()
-        self.held = []
-        self.confirmed = []
-        self.live = []
-        self.ending = None
-        self.stakes = self.returned = self.won = 0
+        self._clear_round()
+        self.game.reset()
         for z in self.zones:
             if z.phase != FREE:
                 z.free()
@@ -137,17 +169,24 @@ class Round:
     # chips
 
     def judge(self, zone, uids, status):
-        """(verdict, cents that count) of what lies in a zone. Source: IN-BJ-01, -02; design, "Words"."""
+        """(verdict, cents that count, excess) of what lies in a zone. Source: IN-BJ-01, -02; ND-01, -02, -09, -23;
+        design, "Words"."""
         if status != READ_OK:
-            return "unreadable", 0
+            return "unreadable", 0, 0
         if not uids:
-            return "empty", 0
+            return ("oral", zone.oral, 0) if zone.oral else ("empty", 0, 0)
         cents, unknown = zone.total(uids)
         if unknown:
-            return "unknown-chip", 0
-        if zone.kind:
-            return "not-allowed", 0
-        return self.limits.verdict(cents)
+            return "unknown-chip", 0, 0
+        if zone.kind == 0:
+            return self.verdict(cents)
+        if zone.kind == 1 and self.profile.tips:
+            return tip_verdict(self.profile, cents, self.limits.max)
+        return "not-allowed", 0, 0
+
+    def verdict(self, cents):
+        """(verdict, cents that count, excess) of a main wager of registered chips."""
+        return verdict(self.profile, cents, self.limits.min, self.limits.max)
 
     def _reading(self, antenna, uids, status, start_us, end_us):
         z = self.zones[antenna]
@@ -155,14 +194,9 @@ class Round:
         if z.phase == FREEZE:
             z.agree(self.lock_us)
 
-    def _kind(self, zone, kind):
-        if kind != "late":
-            return kind
-        return ("late-bet", "late-tip", "no-window-line")[zone.kind]
-
-    def _alarm(self, kind, zone=None, cents=None):
+    def alarm(self, kind, zone=None, cents=None):
         spot, name = (zone.spot, ZONES[zone.kind]) if zone else (None, None)
-        self._tell("alarm", *self.alarms.raise_(kind, spot, name, cents))
+        self.tell("alarm", *self.alarms.raise_(kind, spot, name, cents))
 
     def _sweep(self):
         """Every zone has been read: tell what is new, in the order of the spots."""
@@ -172,9 +206,13 @@ class Round:
             self._hold_against()
         for z in self.zones:
             if z.phase == WATCH or z.phase == PAY:
+                if z.oral and self.oral.convert(z):
+                    continue
                 change = z.change()
                 if change:
-                    self._alarm(self._kind(z, change[0]), z, change[1])
+                    self.alarm(self.game.late_kind(z) if change[0] == "late" else change[0], z, change[1])
+        if self.window:
+            self._look_at_window()
         self._tell_bets()
 
     def _tell_bets(self):
@@ -190,26 +228,29 @@ class Round:
         self.waited = 0
         for z in self.zones:
             if z.phase == FREE and z.same:
-                verdict, value = self.judge(z, z.last, z.last_status)
+                verdict, value, excess = self.judge(z, z.last, z.last_status)
                 if z.last != z.shown or verdict != z.shown_verdict or value != z.shown_value:
                     z.shown, z.shown_verdict, z.shown_value = z.last, verdict, value
-                    self._tell("bet", z.spot, ZONES[z.kind], z.total(z.last)[0], value, 0, verdict, len(z.last) // 8)
+                    self.tell("bet", z.spot, ZONES[z.kind], z.total(z.last)[0], value, excess, verdict,
+                              len(z.last) // 8)
 
     # the lock
 
     def _edge(self, cause, us):
         self.lock_us = us
+        if self.oral:
+            self.oral.lock()
         wagers, alarms = [], []
         for z in self.zones:
             cents, value, verdict = z.lock(us, self.judge)
-            if z.locked or verdict == "unreadable":
+            if z.locked or z.oral or verdict == "unreadable":
                 if z.kind < 2:
                     wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", value)))
                 if not value:
                     alarms.append((z, {"over": "over-limit", "under": "under-limit"}.get(verdict, verdict)))
-        self._tell("lock", self.number, CAUSES[cause], us, wagers)
+        self.tell("lock", self.number, CAUSES[cause], us, wagers)
         for z, kind in alarms:
-            self._alarm(kind, z)
+            self.alarm(self.game.early_kind(z) if z.kind == 2 else kind, z)
 
     def _hold_against(self):
         """The sweeps after the lock instant against the one before it: tell the zones that differ, go on once all are
@@ -220,10 +261,14 @@ class Round:
                 deciding = True
             elif z.unsettled and not z.told:
                 z.told = True
-                self._tell("unsettled", z.spot, ZONES[z.kind], z.value, self._later(z))
-                self._tell("prompt", "unsettled", z.spot, None)
+                self.tell("unsettled", z.spot, ZONES[z.kind], z.value, self._later(z))
+                self.prompt("unsettled", z.spot)
         if not deciding:
-            self._follow = FROZEN
+            self.follow(FROZEN)
+
+    def follow(self, event):
+        """`event` follows from inside, in this same step."""
+        self._follow.append(event)
 
     def _later(self, z):
         """Cents that count of what the sweeps since the lock have seen."""
@@ -231,11 +276,15 @@ class Round:
 
     def _frozen(self):
         self.frozen = True
-        self.live = []
         for z in self.zones:
             if z.kind == 0 and (z.value or (z.unsettled and self._later(z))):
                 self.live.append(z.spot)
-        self.deal.start([s - 1 for s in self.live])
+                if z.locked_sum > z.value and z.value:
+                    self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R13
+        self.game.begin(self.live)
+        self._release_cards()
+
+    def _release_cards(self):
         held, self.held = self.held, []
         for card, mismatch in held:
             self._card(card, mismatch)
@@ -250,15 +299,32 @@ class Round:
         return found[0]
 
     def _confirm(self, spot, by):
+        w = self.window
+        if w and (not spot or spot == w.spot) and not w.asked and w.spot:
+            w.ask()
+            self.undo = None
+            return
+        if self.oral and self.state == OPEN:
+            if not self.oral.confirm(spot):
+                raise Refused(51)
+            return
         z = self._unsettled(spot)
         if self._later(z) > z.value:
             if z not in self.confirmed:
                 self.confirmed.append(z)
-            self._tell("prompt", "unsettled", z.spot, self._later(z))
+            self.prompt("unsettled", z.spot, self._later(z))
         else:
             self._decide(z, z.after, self._later(z), by)
 
     def _cancel(self, spot, by):
+        w = self.window
+        if w and w.spot and (not spot or spot == w.spot):
+            self.close_window()
+            return
+        if self.oral and self.state == OPEN:
+            if not self.oral.cancel(spot):
+                raise Refused(51)
+            return
         z = self._unsettled(spot)
         self._decide(z, z.locked, z.value, by)
 
@@ -266,139 +332,172 @@ class Round:
         if z in self.confirmed:
             self.confirmed.remove(z)
         z.settle_on(uids, value)
-        self._tell("unsettled-decided", z.spot, ZONES[z.kind], value, by)
+        self.tell("unsettled-decided", z.spot, ZONES[z.kind], value, by)
         if z.kind or z.spot not in self.live:
             return
         if not value:
             self.live.remove(z.spot)
-            self.deal.drop(z.spot - 1)
-            self._after_card()
-        elif self.state == SETTLE or self.deal.hands[z.spot - 1].bust():
-            self._settle(z.spot)
+            self.game.drop(z.spot)
+        self.game.decided()
         if self.state == SETTLE and not self.live:
-            self._follow = ALL_SETTLED
+            self.follow(ALL_SETTLED)
+
+    # windows
+
+    def open_window(self, kind, spot, hand, zones):
+        for z in zones:
+            if z.unsettled:
+                raise Refused(67, z.spot)
+        self.window = Window(kind, spot, hand, zones)
+        self.undo = self.close_window
+        self.follow(WINDOW_OPENS)
+
+    def close_window(self, accepted=False, cents=()):
+        w, self.window = self.window, None
+        w.close(accepted, cents)
+        self.undo = None
+        self.follow(WINDOW_CLOSES)
+
+    def _window_opens(self):
+        pass
+
+    def _window_closes(self):
+        self._release_cards()
+        self.game.after()
+
+    def _look_at_window(self):
+        w = self.window
+        if not w.asked:
+            self.game.window_moves(w)
+            return
+        certain = True
+        for z, _ in w.bases:
+            z.sweeps += 1
+            certain = certain and z.certain()
+        if not certain:
+            return
+        moved = [z.total(z.last)[0] - base for z, base in w.bases]
+        own = w.kind in ("return-excess", "make-change")
+        if own:
+            z = w.bases[0][0]
+            wrong = z.total(z.last)[0] - z.expected if w.kind == "return-excess" else moved[0]
+        else:
+            wrong = self.game.wrong_amount(w, moved)
+        if wrong:
+            w.asked = False
+            self.prompt("amount", w.spot, wrong)
+            self._release_cards()
+            return
+        if own:
+            self.tell("extra", w.kind, w.spot, None, -moved[0] if w.kind == "return-excess" else z.total(z.last)[0])
+            self.close_window(True)
+        else:
+            self.game.accept(w, moved)
 
     # cards
 
     def _card(self, card, mismatch):
         if mismatch:
-            self._alarm("shoe-mismatch")
+            self.alarm("shoe-mismatch")
         if self.state < OPEN:
-            self._alarm("card-while-closed")
+            self.alarm("card-while-closed")
             return
-        if not self.frozen:
+        if not self.frozen or (self.window and self.window.asked):
             self.held.append((card, False))
             return
-        d = self.deal
-        hole = d.hole_next()
-        to = d.add(card)
-        self._tell("card", d.count, "**" if hole else cards.name(card), self._label(to))
-        if to == -2:
-            self._alarm("no-taker" if d.spots else "no-wager-card")
-        elif card == cards.UNKNOWN and not hole:
-            self._tell("prompt", "card", to + 1 if to >= 0 else None, None)
-        self._after_card()
+        self.undo = None
+        self.game.card(card)
 
-    def _label(self, to):
-        return "dealer" if to == -1 else "burn" if to < 0 else "%d.1" % (to + 1)
+    def told_card(self, number, card, label):
+        """The event of one card; `card` None while it is the hole card."""
+        self.tell("card", number, "**" if card is None else cards.name(card), label)
 
-    def _after_card(self):
-        for spot in self.live:
-            if self.deal.hands[spot - 1].bust() and not self.zone(spot).unsettled:
-                self._settle(spot)
-        if self.deal.phase == DONE and self.state == LOCKED:
-            self._follow = LAST_CARD
+    def _name_card(self, card, spot, number):
+        self.game.name_card(card, spot, number)
 
-    def _name_card(self, card):
-        found = self.deal.oldest_misread()
-        if not found or (found[0] < 0 and found[1] == 1 and not self.deal.revealed):
-            raise Refused(53)
-        to, place = found
-        h = self.deal.hand(to)
-        h.cards[place] = card
-        self._tell("card", h.drawn[place], cards.name(card), self._label(to))
-        self.deal.settle_turn()
-        self._after_card()
+    def _move_card(self, number, spot, hand):
+        self.game.move_card(number, spot, hand)
 
     def _stand(self, spot):
-        active = self.deal.active()
-        if active < 0:
-            raise Refused(54)
-        if spot and spot != active + 1:
-            raise Refused(55, active + 1)
-        h = self.deal.hands[active]
-        if h.unknown():
-            raise Refused(56, active + 1)
-        self.deal.stand()
+        self.game.stand(spot)
 
     def _reveal(self):
-        d = self.deal
-        if d.active() >= 0:
-            raise Refused(55, d.active() + 1)
-        if d.phase != WAIT:
-            raise Refused(57)
-        d.reveal()
-        hole = d.dealer.cards[1]
-        self._tell("card", d.dealer.drawn[1], cards.name(hole), "dealer")
-        if hole == cards.UNKNOWN:
-            self._tell("prompt", "card", None, None)
-        self._after_card()
+        self.undo = None
+        self.game.reveal()
 
     def _burn(self):
-        d = self.deal
-        to = d.last_to
-        if to is None or (to >= 0 and d.hands[to].told):
-            raise Refused(58)
-        h = d.hand(to)
-        card, number = h.cards[h.n - 1], h.drawn[h.n - 1]
-        d.take_back()
-        hole = to < 0 and d.hole_next()
-        self._tell("card", number, "**" if hole else cards.name(card), "burn")
+        self.game.burn()
+
+    def _key(self, name, spot, amount, by):
+        if name == "undo":
+            if not self.undo:
+                raise Refused(91)
+            undo, self.undo = self.undo, None
+            undo()
+        elif name == "return-excess" or name == "make-change":
+            self._open_own_window(name, spot)
+        else:
+            self.game.key(name, spot, amount, by)
+
+    def _open_own_window(self, name, spot):
+        """`return-excess` and `make-change`: on the main zone, or on a line whose bet had the wrong amount."""
+        if self.window:
+            raise Refused(92, self.window.kind)
+        if not spot or not self.frozen:
+            raise Refused(22, name, name)
+        z = self.zone(spot, 2)
+        if name == "make-change" or z.expected or not z.last:
+            z = self.zone(spot)
+        if z.phase == FREE or z.phase == FREEZE:
+            raise Refused(59, spot)
+        self.open_window(name, spot, None, [z])
+        self.prompt(name, spot, z.total(z.last)[0] - z.expected if name == "return-excess" else None)
 
     # settlement
 
+    def last_card(self):
+        """The game has seen the last card of the round."""
+        if self.state != SETTLE and LAST_CARD not in self._follow:
+            self.follow(LAST_CARD)
+
     def _last_card(self):
-        for spot in self.live:
-            if not self.zone(spot).unsettled:
-                self._settle(spot)
+        self.game.settle_all()
         if self.live:
-            self._tell("prompt", "settle", None, None)
+            self.prompt("settle")
         else:
-            self._follow = ALL_SETTLED
+            self.follow(ALL_SETTLED)
 
-    def _settle(self, spot):
-        h = self.deal.hands[spot - 1]
-        if h.told:
-            return
-        d = self.deal.dealer
-        stake = self.zone(spot).value
-        outcome, returned, won = main_bet(self.profile, stake, h.seen(), False, d.seen())
-        self._told(spot, outcome, stake, returned, won)
-
-    def _told(self, spot, outcome, stake, returned, won):
-        self.deal.hands[spot - 1].told = True
+    def pay(self, spot, hand, bet, outcome, stake, returned, won, to):
+        """Tell one settlement; `bet` says which zone it lies on."""
         self.stakes += stake
         self.returned += returned
         self.won += won
-        self._tell("settle", spot, 1, "main", outcome, stake, returned, won, "player" if returned + won else "tray")
-        self.zone(spot).pay(returned + won)
+        self.tell("settle", spot, hand, bet, outcome, stake, returned, won, to)
+        if stake:
+            kind = 1 if bet == "tip" else 2 if bet in ("insurance", "play") else 0
+            self.zone(spot, kind).pay(stake, returned, won)
 
     def _settled(self, spot):
-        spots = [spot] if spot else self.live
+        spots = [spot] if spot else list(self.live)
         for s in spots:
             if s not in self.live:
                 raise Refused(59, s)
-            if not self.deal.hands[s - 1].told:
+            if not self.game.told(s):
                 raise Refused(60, s)
             row = self.alarms.at(s)
             if row:
                 raise Refused(61, s, row[0])
-        if not spot and not self.live:
+        if not spots:
             raise Refused(62)
-        for s in list(spots):
+        for s in spots:
+            if self.zone(s).oral:
+                self.prompt("convert", s, self.zone(s).oral)
+                return
+        self.undo = None
+        for s in spots:
             self._clear(s)
         if self.state == SETTLE and not self.live:
-            self._follow = ALL_SETTLED
+            self.follow(ALL_SETTLED)
 
     def _clear(self, spot):
         self.live.remove(spot)
@@ -412,6 +511,10 @@ class Round:
         self.ending = "void"
 
     def _supervisor_confirm(self, spot, by):
+        if self.oral and self.oral.supervise(spot, by):
+            return
+        if self.game.supervisor_confirm(spot, by):
+            return
         for z in self.confirmed:
             if not spot or z.spot == spot:
                 self._decide(z, z.after, self._later(z), by)
@@ -421,17 +524,21 @@ class Round:
         if not self.frozen:
             raise Refused(66)
         self.voided = True
+        if self.window:
+            self.close_window()
         for s in list(self.live):
             z = self.zone(s)
-            if not self.deal.hands[s - 1].told:
-                z.unsettled = False
-                self._told(s, "void", z.value, z.value, 0)
-                self._clear(s)  # the stake is the player's own again: nothing has to be moved
-        self._follow = -1 if self.live else ALL_SETTLED
+            z.unsettled = False
+            if not self.game.told(s):
+                self.game.void(s)
+                if not z.won:  # every stake is the player's own again: nothing has to be moved
+                    self._clear(s)
+        if not self.live:
+            self.follow(ALL_SETTLED)
 
     def _all_settled(self):
         self.finished = True
-        self._tell("round", self.number, "void" if self.voided else "complete", self.stakes, self.returned, self.won)
+        self.tell("round", self.number, "void" if self.voided else "complete", self.stakes, self.returned, self.won)
         self._change_limits()
 
     # limits, alarms, time
@@ -448,7 +555,14 @@ class Round:
         self._tell_limits(by)
 
     def _tell_limits(self, by):
-        self._tell("limits", self.limits.min, self.limits.max, self.limits.told(), by)
+        self.tell("limits", self.limits.min, self.limits.max, self.limits.told(), by)
+
+    def empty(self):
+        """Lies no chip on any spot?"""
+        for z in self.zones:
+            if z.last or z.before:
+                return False
+        return True
 
     def _change_limits(self):
         """Take over the pending limits if that is fair now: the table is closed, or the change is due and either no
@@ -459,10 +573,8 @@ class Round:
         if state > CLOSED:
             if pending[3] > self.now_ms or not (state == OPEN or self.finished):
                 return False
-            if state == OPEN:
-                for z in self.zones:
-                    if z.last or z.before:
-                        return False
+            if state == OPEN and not self.empty():
+                return False
         self.limits.take()
         self._tell_limits(pending[2])
         return True
@@ -477,4 +589,4 @@ class Round:
         if row[2]:
             z = self.zone(row[2], ZONES.index(row[3]))
             z.reference = z.alarmed
-        self._tell("alarm-cleared", id, by)
+        self.tell("alarm-cleared", id, by)

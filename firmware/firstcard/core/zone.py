@@ -2,7 +2,8 @@
 
 A zone knows four phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last
 sweep that ended before it is the wager, the sweeps that started after it must agree. WATCH: the wager stands, a
-change is an alarm once it is certain. PAY: the settlement is told, the chips it asks for may move. Chip sets are
+change is an alarm once it is certain. WINDOW: a key allows the chips to be moved until it is confirmed. PAY: a settlement is told, the chips it asks
+for may move. Chip sets are
 `bytes`, 8 a chip, sorted; ticks are `ticks_us()`; amounts are cents.
 Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is never a removal, a garbled answer
 proves presence).
@@ -11,7 +12,7 @@ proves presence).
 from firstcard.core.events import READ_OK
 from firstcard.core.ticks import diff
 
-FREE, FREEZE, WATCH, PAY = range(4)
+FREE, FREEZE, WATCH, WINDOW, PAY = range(5)
 FREEZE_SWEEPS = 3  # the agreeing sweep and at most two more for chips that it missed
 # k of the last n sweeps: what lies there too much is certain sooner than what seems to be missing
 EXTRA_K, EXTRA_MASK = 2, 0b111
@@ -69,14 +70,17 @@ class Zone:
         self.phase = FREE
         self.locked = b""  # chip set of the wager
         self.locked_sum = 0  # cents that lay there at the lock
-        self.value = 0  # cents of it that count
+        self.value = 0  # cents of it that count: the wager, which never changes
+        self.expected = 0  # cents that count and stand here: the wager and what was confirmed beside it
+        self.oral = 0  # cents of an oral wager that is not turned into chips yet
         self.after = b""  # union of the sweeps since the lock
         self.sweeps = 0
         self.unsettled = self.told = False  # the sweeps disagree; that has been told
         self.reference = b""  # chip set that raises no alarm: the wager's, or the one a supervisor has acknowledged
         self.alarmed = b""  # chip set last told in an alarm
         self.extra_bits = self.missing_bits = 0
-        self.due = 0  # PAY: cents that the player ends up with
+        self.paying = False  # PAY, also while a window interrupts it
+        self.won = self.gone = self.done = 0  # PAY: cents to be added, lost or given back, and told so far
         self.paid = False
 
     def total(self, uids):
@@ -103,7 +107,7 @@ class Zone:
 
     def lock(self, us, judge):
         """Take as wager the last sweep that ended before the lock instant `us`. `judge(zone, uids, status)` gives
-        verdict and value.
+        verdict, value and excess.
 
         Returns (cents that lay there, value, verdict)."""
         uids, status = b"", READ_OK
@@ -114,7 +118,9 @@ class Zone:
         self.phase = FREEZE
         self.locked = self.reference = self.alarmed = uids
         self.locked_sum = self.total(uids)[0]
-        verdict, self.value = judge(self, uids, status)
+        verdict, self.value = judge(self, uids, status)[:2]
+        self.expected = 0 if self.oral else self.value
+        self.paying = False
         self.after = b""
         self.sweeps = self.extra_bits = self.missing_bits = 0
         self.unsettled = self.told = self.paid = False
@@ -138,7 +144,7 @@ class Zone:
         self.unsettled = False
         self.locked = self.reference = uids
         self.locked_sum = self.total(uids)[0]
-        self.value = value
+        self.value = self.expected = value
         self.alarmed = self.last  # what lies there now is known, and is to be put right: no alarm for it
         self.extra_bits = self.missing_bits = 0
 
@@ -153,9 +159,8 @@ class Zone:
             return None
         if uids == self.locked:
             self.reference = self.alarmed = self.locked
-        if self.phase == PAY:
-            if self._payment(uids):
-                self.reference = self.alarmed = uids
+        if self.phase == PAY and self._payment(uids):
+            self.reference = self.alarmed = uids
         extra, missing = without(uids, self.reference), without(self.reference, uids)
         self.extra_bits = (self.extra_bits << 1 | (1 if extra else 0)) & 15
         self.missing_bits = (self.missing_bits << 1 | (1 if missing else 0)) & 15
@@ -166,7 +171,7 @@ class Zone:
         if missing and _ones(self.missing_bits & MISSING_MASK) < MISSING_K:
             return None
         self.alarmed = uids
-        cents = self.total(uids)[0] - (self.value if self.value else self.locked_sum)
+        cents = self.total(uids)[0] - (self.expected if self.expected else self.locked_sum)
         if extra and self.total(extra)[1]:
             return "unknown-chip", cents
         if not self.locked:
@@ -177,26 +182,63 @@ class Zone:
             return "decrease", cents
         return ("increase" if cents > 0 else "decrease" if cents < 0 else "swap"), cents
 
-    def pay(self, due_cents):
-        """The decision is told: the player ends up with `due_cents` of what lies here (stake returned + won)."""
-        self.phase = PAY
-        self.due = due_cents
-        self.paid = due_cents <= self.locked_sum  # a loss or a push: nothing has to be added first
-        self.reference = self.alarmed = self.locked
+    def take_over(self, cents):
+        """What lies here now is right, and `cents` of it are expected to stand."""
+        self.locked = self.reference = self.alarmed = self.last
+        self.locked_sum = self.total(self.last)[0]
+        self.expected = cents
         self.extra_bits = self.missing_bits = 0
 
+    # WINDOW
+
+    def open_window(self):
+        """Chips may be moved here until the window closes; returns the cents that stood here before it."""
+        self.phase = WINDOW
+        self.sweeps = 0
+        return self.total(self.reference)[0]
+
+    def certain(self):
+        """Has the zone been read the same twice since its window was to be closed?"""
+        return self.sweeps > 1 and self.same and self.last_status == READ_OK
+
+    def close_window(self, accepted, cents=0):
+        """Accepted: what lies here now is right, `cents` more of it count. Else what was moved is expected to go back."""
+        self.phase = PAY if self.paying else WATCH
+        self.extra_bits = self.missing_bits = 0
+        self.alarmed = self.last
+        if accepted:
+            self.take_over(self.expected + cents)
+
+    # PAY
+
+    def pay(self, stake, returned, won):
+        """A decision is told: of the `stake` that stands here `returned` goes back and `won` is added; the rest is lost."""
+        if not self.paying:
+            self.paying = True
+            self.phase = PAY
+            self.won = self.gone = self.done = 0
+            self.extra_bits = self.missing_bits = 0
+        self.done += stake
+        self.won += won
+        if not won:
+            self.gone += stake
+        self.paid = not self.won
+
     def _payment(self, uids):
-        """Is this chip set one that the settlement asks for? A win is paid before anything is lifted."""
+        """Is this chip set one that the settlement asks for? Lost and returned stakes may leave at once; what was won is
+        added before the rest is lifted."""
         cents, unknown = self.total(uids)
-        if unknown or cents > max(self.due, self.locked_sum):
+        if unknown or cents > max(self.expected, self.locked_sum) + self.won:
             return False
-        if cents == self.due:
+        standing = self.expected - self.gone
+        if cents >= standing + self.won:
             self.paid = True
-        return self.paid or cents >= self.locked_sum
+        return cents >= (self.expected - self.done if self.paid else standing)
 
     def free(self):
         """The round is over for this zone: what lies here is a new wager that has not been told yet."""
         self.phase = FREE
         self.unsettled = False
         self.shown, self.shown_verdict, self.shown_value = b"", "empty", 0
-        self.value = 0
+        self.value = self.expected = self.oral = 0
+        self.paying = False
