@@ -1,0 +1,177 @@
+"""Drivers, tasks and engine together on the emulated table: LOCK is high whenever something is wrong, and somebody is told."""
+
+import re
+
+import pytest
+
+from pit import build, firmware, image, keys
+from pit.emu import snapshot
+from pit.emu.table import Table
+
+KEY = "ab" * 32
+CHIPS = [(0xE0040100 << 32 | n).to_bytes(8, "little") for n in range(1, 22)]
+
+SABOTAGE = b"""
+import micropython
+micropython.kbd_intr(-1)
+import asyncio
+from firstcard.app import build, tasks
+engine, ports = build.table()
+steps = ports.latch.check
+def broken():
+    if ports.ms() > 3000: raise ValueError("worn out")
+    return steps()
+ports.latch.check = broken
+asyncio.run(tasks.Tasks(engine, ports).run())
+"""
+
+
+def table(**changes):
+    files = build.files("fc7", {"keys": {"supervisor": KEY}}, [(uid, 500) for uid in CHIPS])
+    files.update(changes.pop("files", {}))
+    return Table(image.make_fs(files), firmware.image_path(), **changes)
+
+
+def command(played, line):
+    """Send an operator line; its final line."""
+    played.board.send(line.encode() + b"\r\n")
+    return played.board.expect(rb"(?m)^((?:OK|ERROR).*)\r\n", 3_000)[1].decode()
+
+
+def up(played):
+    """Boot to CLOSED, log in and open."""
+    played.board.send(b"\r\n")
+    played.board.expect(rb'"state":"CLOSED"', 5_000)
+    nonce = command(played, "login supervisor").split()[-1]
+    assert command(played, "answer " + keys.answer(KEY, "supervisor", nonce)).startswith("OK")
+    assert command(played, "open") == "OK"
+    return played
+
+
+@pytest.fixture(scope="module")
+def open_table():
+    with table() as played:
+        up(played)
+        for spot in range(1, 8):
+            played.place(spot, "main", CHIPS[3 * spot - 3 : 3 * spot])
+        played.board.run_ms(1_500)
+        yield played
+        assert not played.board.faults and not played.bus.violations
+
+
+def test_boot_says_what_it_is(figure):
+    with table() as played:
+        played.board.run_ms(1_500)
+        assert not played.board.out, "nothing before a host has spoken"
+        played.board.send(b"\r\n")
+        first = played.board.expect(rb'"ms":(\d+),"event":"boot"', 1_000)
+        assert command(played, "id").startswith("OK firstcard")
+        assert played.lock_level and not [level for _, level in played.lock_log if not level], "locked all the time"
+        figure("power-up to the boot event", int(first[1]), "ms", 1_500)
+
+
+def test_lock_at_any_instant_of_a_sweep(open_table, figure):
+    """The pin at the edge, the engine a few milliseconds later, with chips on seven spots."""
+
+    def edge(us):
+        board = open_table.board
+        at = []
+        open_table.lock_log.clear()
+        board.after_us(us, lambda: at.append(board.now_ns))
+        open_table.edge(delay_us=us)
+        board.run_us(us + 50_000)
+        return (open_table.lock_log[0][0] - at[0]) / 1000, len(open_table.lock_log)
+
+    found = snapshot.fork_map(edge, [7_919 * n % 400_000 + n * 0.37 for n in range(24)])
+    assert all(times == 1 for _, times in found)
+    figure("edge to LOCK with the application sweeping 21 chips", max(us for us, _ in found), "us", 0.1)
+
+
+def test_host_that_does_not_read_delays_nothing(open_table, figure):
+    def play():
+        board = open_table.board
+        board.host_reads = False
+        seen = len(board.out)
+        for _ in range(40):
+            board.send(b"id\r\n")
+        board.run_ms(100)
+        at = []
+        open_table.lock_log.clear()
+        open_table.edge(delay_us=10_000)
+        board.after_us(10_000, lambda: at.append(board.now_us))
+        board.run_ms(400)
+        board.host_reads = True
+        open_table.board.run_ms(300)
+        told = re.search(rb'"ms":(\d+),"event":"lock"', bytes(board.out[seen:]))
+        return at[0], open_table.lock_log[0], told and int(told[1])
+
+    at, (ns, level), told = snapshot.in_fork(play)
+    assert level and ns / 1000 - at < 0.1
+    if told is not None:  # the queue is bounded: with a host that deaf the line may be dropped, but whole
+        figure("edge to the lock event, host not reading", round(told - at / 1000, 1), "ms", 120)
+
+
+def test_frame_locks_the_table(open_table):
+    def play():
+        board = open_table.board
+        open_table.lock_log.clear()
+        began = board.now_us
+        open_table.frame("9C")
+        board.expect(rb'"event":"lock".*"cause":"frame"', 1_000)
+        return open_table.lock_log[0][0] / 1000 - began, open_table.lock_log[0][1], len(open_table.lock_log)
+
+    us, level, times = snapshot.in_fork(play)
+    assert level and times == 1 and us < 6_000
+
+
+def test_card_that_is_pushed_back_locks_and_counts_none(open_table):
+    def play():
+        seen = len(open_table.board.out)
+        open_table.edge(back=True)
+        open_table.board.run_ms(1_000)
+        return bytes(open_table.board.out[seen:])
+
+    said = snapshot.in_fork(play)
+    assert b'"event":"lock"' in said and b'"event":"card"' not in said
+
+
+def test_latch_that_dies_while_open_locks(open_table):
+    """Its machine is stopped from outside: the comparison in the tick notices and LOCK goes up."""
+
+    def play():
+        board = open_table.board
+        board.mcu.pio[0].machines[0].enabled = False
+        board.run_ms(150)
+        board.expect(rb'"event":"fault","code":"latch"', 500)
+        return open_table.lock_level
+
+    assert snapshot.in_fork(play)
+
+
+def test_task_that_dies_locks_and_is_named():
+    with table(files={"main.py": SABOTAGE}) as played:
+        up(played)
+        assert not played.lock_level
+        played.board.run_ms(2_500)
+        said = bytes(played.board.out)
+        assert played.lock_level
+        assert b"# ValueError: worn out" in said and b'"event":"fault","code":"task"' in said
+        assert command(played, "id").startswith("OK"), "the others live on"
+
+
+def test_service_strap_keeps_the_prompt():
+    with table() as played:
+        played.service()
+        played.board.run_ms(300)
+        played.board.send(b"\r\n")
+        played.board.run_ms(100)
+        assert played.board.exec("print(6 * 7)")[0] == "42\n"
+        assert played.lock_level
+
+
+def test_ctrl_c_stops_nothing(open_table):
+    def play():
+        return command(open_table, "\x03\x03"), command(open_table, "id")
+
+    refused, answer = snapshot.in_fork(play)
+    assert refused.startswith("ERROR") and answer.startswith("OK firstcard")

@@ -1,0 +1,57 @@
+"""The console: nothing waits for a host, whole lines only, and what is said before a host speaks is kept."""
+
+SETUP = """
+P = port.Port(memoryview(bytearray(2048)))
+line = b"!" + b"x" * 62 + b"\\n"
+worst = 0
+def say(n):
+    global worst
+    for _ in range(n):
+        t = T()
+        P.out(line)
+        worst = max(worst, D(T(), t))
+        time.sleep_ms(1)
+"""
+LINE = b"!" + b"x" * 62 + b"\r\n"
+
+
+def count(lab):
+    return bytes(lab.board.out).count(LINE)
+
+
+def test_host_that_stops_reading_costs_nothing(on_lab, figure):
+    def play(lab):
+        lab.run(SETUP)
+        lab.board.after_us(60_000, lambda: setattr(lab.board, "host_reads", False))
+        lab.board.after_us(300_000, lambda: setattr(lab.board, "host_reads", True))
+        lab.run(
+            "P.host = True\ntime.sleep_ms(70)\nsay(100)\nlost = P.dropped\ntime.sleep_ms(300)\n"
+            "while P.flush(): time.sleep_ms(2)\ntime.sleep_ms(5)\nsay(1)\ntime.sleep_ms(5)"
+        )
+        return lab.value("worst, lost, P.dropped, P.pending"), count(lab)
+
+    (worst, lost, dropped, pending), came = on_lab(play)
+    assert lost == dropped > 0 and not pending
+    assert came == 101 - lost, "a line is there whole, or not at all"
+    figure("longest out() while the host does not read", worst, "us", 1_000)
+
+
+def test_burst_to_a_host_that_reads(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("P.host = True\nfor n in range(31): P.out(line)\nwhile P.flush(): time.sleep_ms(2)\ntime.sleep_ms(10)")
+        return count(lab), lab.value("P.dropped")
+
+    assert on_lab(play) == (31, 0)
+
+
+def test_kept_until_the_host_speaks(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("P.out(line)\nP.out(line)\ntime.sleep_ms(20)\nP.flush()\ntime.sleep_ms(5)")
+        before = count(lab)
+        lab.board.after_us(60_000, lambda: lab.board.send(b"\r"))
+        lab.run("time.sleep_ms(80)\nbuf = bytearray(8)\nn = P.read_into(buf)\nP.flush()\ntime.sleep_ms(5)")
+        return before, count(lab), lab.value("n, bytes(buf[:n]), P.read_into(buf)")
+
+    assert on_lab(play) == (0, 2, (1, b"\r", 0))

@@ -1,0 +1,214 @@
+"""Readers and inventory: every chip, in the air's time, without allocating; and a dead reader is only its own antenna's fault."""
+
+import random
+
+import pytest
+
+from pit.emu import air
+
+SETUP = """
+R = readers.Readers(board, [0])
+R.power_up()
+def one(antenna, many=0):
+    block = R._blocks[0]
+    cpu = 0
+    t = T()
+    inventory.start(block, antenna, many, R._tx_config)
+    cpu += D(T(), t)
+    while True:
+        wait = inventory.due_us(block)
+        if wait > 0: nap(wait)
+        t = T()
+        done = inventory.step(block)
+        cpu += D(T(), t)
+        if done: break
+    word = inventory.word
+    us = D(word(block, inventory.ENDED), word(block, inventory.STARTED))
+    return word(block, inventory.OUTCOME), inventory.uids(block), us, cpu
+def sweep(report=None):
+    R.begin()
+    while True:
+        wait = R.run(3000)
+        if wait == readers.FINISHED:
+            if report is not None: report.append((R.antenna, R.status, R.uids))
+        elif wait == readers.SWEPT: return
+        elif wait > 0: nap(wait)
+"""
+OK, UNREADABLE, FAULT = 0, 1, 2
+
+
+def chips(count, seed):
+    """UIDs of one maker's type, least significant byte first."""
+    rnd = random.Random(seed)
+    return [(0xE0040100 << 32 | rnd.getrandbits(32)).to_bytes(8, "little") for _ in range(count)]
+
+
+def split(uids):
+    return {uids[at : at + 8] for at in range(0, len(uids), 8)}
+
+
+def lay(lab, antenna, uids):
+    spot, zone = divmod(antenna, 3)
+    lab.table.place(spot + 1, lab.table.pins.ZONES[zone], uids)
+
+
+TWINS = [bytes((0x30, low)) + bytes(5) + b"\xe0" for low in (0x10, 0x20, 0x30)]  # collide in slot 0, then slot 3, then part
+DEEP = [bytes(7) + bytes((0xE0 | n,)) for n in (0, 1)]  # equal in 56 bits
+STACKS = {"two": chips(2, 2), "ten": chips(10, 10), "twenty": chips(20, 20), "forty": chips(40, 40), "level 2": TWINS, "deep": DEEP}
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_every_chip_is_read(on_lab, figure, name):
+    uids = STACKS[name]
+
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 4, uids)
+        lab.board.run_ms(5)
+        return lab.value("one(4)"), lab.value("one(4, 1)")
+
+    (status, found, _, _), (again, same, us, cpu) = on_lab(play)
+    assert (status, split(found), len(found)) == (OK, set(uids), 8 * len(uids))
+    assert (again, split(same)) == (OK, set(uids))
+    figure(f"{len(uids)} chips ({name}): {us} us, CPU {cpu} us; over the air's limit", round(us / air.air_limit_us(uids), 3), "", 1.2)
+
+
+def test_empty_antenna(on_lab, figure):
+    def play(lab):
+        lab.run(SETUP)
+        return lab.value("one(0), one(0, 1)")
+
+    probe, full = on_lab(play)
+    assert probe[:2] == full[:2] == (OK, b"")
+    figure(f"empty one-slot probe ({probe[2]} us): CPU with interrupts on", probe[3], "us", 800)
+    figure(f"empty 16-slot inventory ({full[2]} us): CPU with interrupts on", full[3], "us", 4000)
+
+
+def test_one_chip(on_lab):
+    uids = chips(1, 1)
+
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 20, uids)
+        lab.board.run_ms(5)
+        return lab.value("one(20), one(20, 1)")
+
+    for status, found, _, _ in on_lab(play):
+        assert (status, found) == (OK, uids[0])
+
+
+def test_nothing_is_allocated(on_lab, figure):
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 4, chips(5, 5))
+        lab.board.run_ms(5)
+        lab.run("def quiet():\n R.begin()\n while R.run(3000) != -2: pass")
+        return lab.value("allocated(quiet)")
+
+    figure("allocated by a sweep of 21 antennas with 5 chips", on_lab(play), "bytes", 0)
+
+
+def test_register_read(on_lab, figure):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("""
+def reads(n):
+    play, script, reply = readerbus.play, pn5180.IRQ, bytearray(8)
+    state = machine.disable_irq()
+    t = T()
+    for _ in range(n): play(0, script, reply)
+    t = D(T(), t)
+    machine.enable_irq(state)
+    return t
+def nothing(n):
+    t = T()
+    for _ in range(n): pass
+    return D(T(), t)
+""")
+        return lab.value("reads(20)") / 20
+
+    wire_us, busy_us = 6 * 8 / 6, 15 + 2  # 6 bytes at 6 MHz; what the model keeps BUSY high after a command and a reply
+    figure("register read, CPU, interrupts off, wire and BUSY apart", round(on_lab(play) - wire_us - busy_us, 1), "us", 40)
+
+
+def test_sweep_of_seventy_chips(on_lab, figure):
+    stacks = {3 * spot: chips(10, 70 + spot) for spot in range(7)}
+
+    def play(lab):
+        lab.run(SETUP)
+        for antenna, uids in stacks.items():
+            lay(lab, antenna, uids)
+        lab.board.run_ms(5)
+        lab.run("sweep()\nreport = []\nt = T()\nsweep(report)\nt = D(T(), t)")
+        return lab.value("t, report"), lab.table.bus.max_radiating
+
+    (us, report), most = on_lab(play)
+    assert {antenna: (status, split(found)) for antenna, status, found in report if found} == {
+        antenna: (OK, set(uids)) for antenna, uids in stacks.items()
+    }
+    assert len(report) == 21 and most == 3
+    total_us = sum(air.air_limit_us(uids) for uids in stacks.values())
+    figure(f"7 spots x 10 chips: {us} us, over the sum of their air limits", round(us / total_us, 3), "", 0.5)
+
+
+@pytest.mark.parametrize("kind", ["silent", "stuck"])
+def test_dead_reader_is_its_own_fault_and_comes_back(on_lab, kind):
+    uids = chips(3, 3)
+
+    def play(lab):
+        lab.run(SETUP)
+        for antenna in (6, 7, 8):
+            lay(lab, antenna, uids)
+        lab.table.fault({"reader": 7, "kind": kind})
+        lab.run("report = []\nsweep(report)")
+        dead = lab.value("report"), lab.value("R.first_dead()")
+        lab.table.fault({"reader": 7, "kind": "ok"})
+        lab.board.run_ms(5)
+        lab.run("sweep()\nreport = []\nt = T()\nsweep(report)")
+        return dead, (lab.value("report"), lab.value("R.first_dead()"))
+
+    (report, first), (after, none) = on_lab(play)
+    assert {antenna: status for antenna, status, _ in report if status} == {7: FAULT} and first == 7
+    assert len(report) == 21
+    assert not [antenna for antenna, status, _ in after if status] and none == -1
+    assert {antenna: split(found) for antenna, _, found in after if found} == {n: set(uids) for n in (6, 7, 8)}
+
+
+def test_noise_is_unreadable_and_bounded(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 3, chips(3, 3))
+        lab.table.fault({"reader": 3, "kind": "noisy"})
+        return lab.value("one(3), one(3, 1)")
+
+    for status, found, us, _ in on_lab(play):
+        assert (status, found) == (UNREADABLE, b"") and us < 120_000
+
+
+def test_some_noise_is_asked_again(on_lab):
+    """Answers spoilt now and then: every chip that is read is a real one, and most sweeps find all of them."""
+    uids = chips(6, 6)
+
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 3, uids)
+        lab.table.disturb(1, noise=0.1)
+        lab.board.run_ms(5)
+        return [lab.value("one(3, 1)") for _ in range(12)]
+
+    results = on_lab(play)
+    assert all(split(found) <= set(uids) and len(found) == 8 * len(split(found)) for _, found, _, _ in results)
+    assert sum(split(found) == set(uids) for _, found, _, _ in results) >= 10
+
+
+def test_two_chips_with_one_uid_and_more_than_fit(on_lab):
+    many = chips(70, 70)
+
+    def play(lab):
+        lab.run(SETUP)
+        lay(lab, 0, many)
+        lab.board.run_ms(5)
+        return lab.value("one(0, 1)")
+
+    status, found, _, _ = on_lab(play)
+    assert status == UNREADABLE and split(found) <= set(many)
