@@ -3,6 +3,8 @@
 import hashlib
 
 from pit import keys
+from firstcard.core import money
+
 from pit.errors import TableError
 
 CARD_MS = 400  # table time that one drawn card takes
@@ -151,7 +153,11 @@ class Runner:
         if args["name"] == "ack":
             self._send(f"ack {args['id']}")
             return
-        words = ["key", args["name"]] + [str(args[name]) for name in ("spot", "amount") if name in args]
+        words = ["key", args["name"]]
+        if "spot" in args:
+            words.append(str(args["spot"]))
+        if "amount" in args:
+            words.append(money.show(args["amount"]))  # files hold cents, operators type dollars
         self._send(" ".join(words))
 
     def _do_place(self, step):

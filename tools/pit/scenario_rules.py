@@ -19,9 +19,10 @@ def check_rules(check, top, scenario):
         return
     if None in scenario.limits.values():
         return
+    core_limits.approve(profile, scenario.limits["min"], scenario.limits["max"])  # entered with whatever approval is needed
     refused = core_limits.check(profile, scenario.limits["min"], scenario.limits["max"])
     if refused:
-        check.wrong(top["limits"].line, _words(*refused))
+        check.wrong(top["limits" if "limits" in top else "profile"].line, _words(*refused))
 
 
 def _line(top, error):

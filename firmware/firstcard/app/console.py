@@ -6,7 +6,7 @@ Nothing here waits: work per line is bounded and answers go to a bounded queue (
 
 from firstcard.core import cards, limits, machine, money
 from firstcard.core.events import ZONES
-from firstcard.core.round import Refused
+from firstcard.core.refused import Refused
 from firstcard.proto import commands, lines, login
 
 # Numbers of refusals; the texts are in texts/en.txt
@@ -24,7 +24,7 @@ NO_PIN = 29
 NOTICE = 37
 NO_ALARM = 65
 
-# key name -> (input, what it takes): s = spot or none, b = by whom
+# key name -> (input, what it takes): s = spot or none, b = by whom; a key that is not here goes to the game
 KEYS = {
     "stand": (machine.STAND, "s"),
     "reveal": (machine.REVEAL, ""),
@@ -36,6 +36,8 @@ KEYS = {
     "void": (machine.VOID, ""),
     "burn": (machine.BURN, ""),
 }
+GAME_KEYS = ("double", "split", "surrender", "insurance-closed", "even-money", "play", "fold", "peek", "return-excess",
+             "make-change", "oral", "undo")
 
 
 class Console:
@@ -160,7 +162,7 @@ class Console:
         n = 0
         for z in self.engine.round.zones:
             if z.last or z.locked and z.phase:
-                verdict, value = self.engine.round.judge(z, z.last, z.last_status)
+                verdict, value, _ = self.engine.round.judge(z, z.last, z.last_status)
                 if z.phase:
                     verdict, value = "locked", z.value
                 n += 1
@@ -171,16 +173,12 @@ class Console:
 
     def do_round(self, rest):
         r = self.engine.round
-        d = r.deal
-        for spot in r.live:
-            h = d.hands[spot - 1]
-            self._out("PROGRESS spot %d wager %s cards %s" % (spot, money.show(r.zone(spot).value), self._names(h, 99)))
-        self._out("PROGRESS dealer cards %s" % self._names(d.dealer, 99 if d.revealed else 1))
+        for z in r.zones:
+            if z.expected:
+                self._out("PROGRESS wager spot=%d zone=%s value=%s" % (z.spot, ZONES[z.kind], money.show(z.expected)))
+        for label, codes in r.game.describe():
+            self._out("PROGRESS hand %s cards %s" % (label, " ".join(codes)))
         return "round=%d state=%s" % (r.number, machine.STATES[r.state])
-
-    def _names(self, hand, known):
-        """Codes of a hand's cards; the hole card stays `**` until it is revealed."""
-        return " ".join([cards.name(c) if i < known else "**" for i, c in enumerate(hand.seen())])
 
     def do_last(self, rest):
         last = self.engine.last_round
@@ -219,11 +217,11 @@ class Console:
             low, high = money.parse(rest[0]), money.parse(rest[1])
         except ValueError as why:
             raise Refused(BAD_MONEY, " ".join(rest[:2]), str(why))
-        wait_s = e.profile.notice_s
+        notice_s = wait_s = limits.notice_s(e.profile, not e.round.empty())
         if len(rest) > 2:
             wait_s = self._seconds(rest[2:])
-            if wait_s < e.profile.notice_s:
-                raise Refused(NOTICE, e.profile.notice_s, "R12", e.profile.notice_s)
+            if wait_s < notice_s:
+                raise Refused(NOTICE, notice_s, "notice_s", notice_s)
         wrong = limits.check(e.profile, low, high)
         if wrong:
             raise Refused(wrong[0], *wrong[1])
@@ -262,10 +260,14 @@ class Console:
         return int(rest[0])
 
     def do_key(self, rest):
+        if rest[0] in GAME_KEYS:
+            return self._game_key(rest)
         key = KEYS.get(rest[0])
         if not key:
             raise Refused(BAD_KEY, rest[0])
         event, takes = key
+        if rest[0] == "supervisor-confirm" and self.role != commands.SUPERVISOR:
+            raise Refused(commands.ROLE_NEEDED, "key supervisor-confirm", "supervisor")
         if takes == "":
             if len(rest) > 1:
                 raise Refused(commands.BAD_ARGUMENTS, "key", rest[0])
@@ -276,18 +278,48 @@ class Console:
             self.engine.step(event, self._spot(rest[1:]), self.name)
         return ""
 
+    def _game_key(self, rest):
+        """A key of the game: spot and amount as it needs them. What it has to tell is the reply."""
+        r = self.engine.round
+        amount = 0
+        if len(rest) > 2:
+            try:
+                amount = money.parse(rest[2])
+            except ValueError as why:
+                raise Refused(BAD_MONEY, rest[2], str(why))
+        r.answer = None
+        self.engine.step(machine.KEY, rest[0], self._spot(rest[1:]), amount, self.name)
+        return r.answer or ""
+
     def do_key_confirm(self, rest):
         return self.do_key(["supervisor-confirm"] + rest)
 
     def do_card(self, rest):
+        """`card TH`, `card TH 3.2`: name a misread card; `card 7 to 3.2`: move one (supervisor)."""
+        if len(rest) == 3 and rest[1] == "to" and rest[0].isdigit():
+            if self.role != commands.SUPERVISOR:
+                raise Refused(commands.ROLE_NEEDED, "card to", "supervisor")
+            spot, hand = self._hand(rest[2])
+            self.engine.step(machine.MOVE_CARD, int(rest[0]), spot, hand)
+            return ""
         try:
             card = cards.parse(rest[0])
         except ValueError:
             card = cards.UNKNOWN
-        if card == cards.UNKNOWN:
+        if card == cards.UNKNOWN or len(rest) > 2:
             raise Refused(BAD_CARD, rest[0])
-        self.engine.step(machine.NAME_CARD, card)
+        spot, hand = self._hand(rest[1]) if len(rest) > 1 else (None, 1)
+        self.engine.step(machine.NAME_CARD, card, spot, hand)
         return ""
+
+    def _hand(self, text):
+        """(spot, hand) of a label such as 3.2; the dealer is spot 0."""
+        if text == "dealer":
+            return 0, 1
+        spot, _, hand = text.partition(".")
+        if not hand.isdigit() or len(hand) > 1:
+            raise Refused(BAD_SPOT, text, self.engine.board.SPOTS)
+        return self._spot([spot]), int(hand)
 
     def do_ack(self, rest):
         if not rest[0].isdigit() or len(rest[0]) > 8:

@@ -8,11 +8,25 @@ from firstcard.app.console import Console
 from firstcard.core import cards, digits, machine
 from firstcard.core.draws import Draws
 from firstcard.core.events import FIELDS, LOCK_EDGE, LOCK_FRAME
-from firstcard.core.round import Refused, Round
+from firstcard.core.limits import approve
+from firstcard.core.refused import Refused
+from firstcard.core.round import Round
 from firstcard.proto import jsonline, ots1
 
 VERSION = "0.1.0"
+FORBIDDEN = 80  # number of the refusal that names the rule behind it
 FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
+
+
+def game_of(profile):
+    """The game that a profile's rules are for; only its module is loaded."""
+    if profile.game == "blackjack":
+        from firstcard.core.blackjack import Blackjack
+
+        return Blackjack
+    from firstcard.core.threecard import ThreeCard
+
+    return ThreeCard
 
 
 class Engine:
@@ -26,7 +40,13 @@ class Engine:
         self.texts = texts
         self.ports = ports
         limits = settings["limits"]
-        self.round = Round(board.SPOTS, profile, registry.lookup, limits["min"], limits["max"])
+        approve(profile, limits["min"], limits["max"])
+        self.round = Round(board.SPOTS, profile, registry.lookup, limits["min"], limits["max"],
+                           game_of(profile))
+        if profile.oral:
+            from firstcard.core.oral import Oral
+
+            self.round.oral = Oral(self.round)
         self.draws = Draws()
         self.shoe = ots1.Receiver()
         self.console = Console(self)
@@ -197,6 +217,8 @@ class Engine:
         r.step(event, a, b, c, d, e)
         if r.out or r.state != before:
             self._run()
+        if r.window and r.window.asked:
+            self.ports.hurry()
         if r.finished and not self._reopening:
             self._after_round()
 
@@ -209,7 +231,10 @@ class Engine:
     def refused(self, command, refusal):
         """Tell why a command was not carried out; returns (number, text)."""
         number = refusal.args[0]
-        text = self.texts.say("E%d" % number, *refusal.args[1:])
+        values = refusal.args[1:]
+        if number == FORBIDDEN:
+            values = (values[0], self.texts.say("rule.%s.%s" % (self.profile.id, values[1])))
+        text = self.texts.say("E%d" % number, *values)
         self.tell("refused", command, number, text)
         return number, text
 

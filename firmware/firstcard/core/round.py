@@ -104,6 +104,8 @@ class Round:
             else:
                 act(a, b, c, d, e)
             state = next_state(self.state, event)
+            if state < 0:
+                raise ValueError("%s in state %s" % (INPUTS[event], STATES[self.state]))
             if state != self.state:
                 self.state = state
                 self.out.insert(start, ("state", STATES[state], self.number))
@@ -345,6 +347,8 @@ class Round:
     # windows
 
     def open_window(self, kind, spot, hand, zones):
+        if self.state == SETTLE:
+            raise Refused(50, kind, STATES[SETTLE])
         for z in zones:
             if z.unsettled:
                 raise Refused(67, z.spot)
@@ -363,7 +367,8 @@ class Round:
 
     def _window_closes(self):
         self._release_cards()
-        self.game.after()
+        if not self.voided:
+            self.game.after()
 
     def _look_at_window(self):
         w = self.window

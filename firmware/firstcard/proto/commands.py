@@ -46,7 +46,7 @@ TABLE = (
     ("bets", "bets", "", 0, _ALL),
     ("round", "round", "", 0, _ALL),
     ("last", "last", "", 0, _ALL),
-    ("card", "card", "<code>", _ANY, _LIVE),
+    ("card", "card", "<code>|<n> [to] [<hand>]", _ANY, _LIVE),
     ("alarms", "alarms", "", 0, _ALL),
     ("ack", "ack", "<id>", SUPERVISOR, _ALL),
     ("events", "events", "<on|off>", 0, _ALL),
