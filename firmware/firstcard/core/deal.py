@@ -3,7 +3,7 @@
 Spots with a wager get a card each, then the dealer, then the spots again, then the dealer's hole card; a card beyond
 that belongs to the active hand, and after the reveal to the dealer. Without a hole card (`hole_card: false`) the dealer
 takes the second card at the end. Nothing here looks at the hole card before `reveal`.
-Source: design 8b ("Deal", windows); ND-44 (the right-hand hand is finished before the next gets its second card), ND-47.
+Source: design 8b ("Deal"); ND-44 (the right-hand hand is finished before the next gets its second card), ND-47.
 """
 
 from firstcard.core.hand import HAND_CARDS, NOBODY, Hand
@@ -14,7 +14,7 @@ FIRST, UP, SECOND, HOLE, PLAY, WAIT, DRAW, DONE = range(8)
 
 
 class Deal:
-    """Cards of one round: the hands of every spot that has a wager, in the order in which they play, and the dealer's."""
+    """Cards of one round: the hands of every spot that has a wager, in playing order, and the dealer's."""
 
     def __init__(self, profile):
         self.profile = profile

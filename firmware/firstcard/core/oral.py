@@ -1,4 +1,4 @@
-"""Oral wagers with cash (GCB-07): asked and confirmed by the dealer, confirmed by the supervisor, then turned into chips.
+"""Oral wagers with cash (GCB-07): confirmed by the dealer, then by the supervisor, then turned into chips.
 
 `zone.oral` is the amount in cents, once both have confirmed; until chips of exactly that amount lie there nothing is
 expected to stand on the zone, and the spot does not unlock.

@@ -1,10 +1,10 @@
 """One betting zone: what lies there, what counts, and what has changed since the lock.
 
-A zone knows four phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last
+A zone knows five phases. FREE: chips are read, a verdict is shown. FREEZE: the first card has left the shoe; the last
 sweep that ended before it is the wager, the sweeps that started after it must agree. WATCH: the wager stands, a
-change is an alarm once it is certain. WINDOW: a key allows the chips to be moved until it is confirmed. PAY: a settlement is told, the chips it asks
-for may move. Chip sets are
-`bytes`, 8 a chip, sorted; ticks are `ticks_us()`; amounts are cents.
+change is an alarm once it is certain. WINDOW: a key allows the chips to be moved until it is confirmed. PAY: a
+settlement is told, the chips it asks for may move. Chip sets are `bytes`, 8 a chip, sorted; ticks are `ticks_us()`;
+amounts are cents.
 Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is never a removal, a garbled answer
 proves presence).
 """
@@ -202,7 +202,7 @@ class Zone:
         return self.sweeps > 1 and self.same and self.last_status == READ_OK
 
     def close_window(self, accepted, cents=0):
-        """Accepted: what lies here now is right, `cents` more of it count. Else what was moved is expected to go back."""
+        """Accepted: what lies here is right and `cents` more of it count. Else what was moved is expected to go back."""
         self.phase = PAY if self.paying else WATCH
         self.extra_bits = self.missing_bits = 0
         self.alarmed = self.last
@@ -212,7 +212,7 @@ class Zone:
     # PAY
 
     def pay(self, stake, returned, won):
-        """A decision is told: of the `stake` that stands here `returned` goes back and `won` is added; the rest is lost."""
+        """A decision is told: of the `stake` here `returned` goes back and `won` is added; the rest is lost."""
         if not self.paying:
             self.paying = True
             self.phase = PAY
@@ -225,8 +225,8 @@ class Zone:
         self.paid = not self.won
 
     def _payment(self, uids):
-        """Is this chip set one that the settlement asks for? Lost and returned stakes may leave at once; what was won is
-        added before the rest is lifted."""
+        """Is this chip set one that the settlement asks for? Lost and returned stakes may leave at once; what was won
+        is added before the rest is lifted."""
         cents, unknown = self.total(uids)
         if unknown or cents > max(self.expected, self.locked_sum) + self.won:
             return False

@@ -1,0 +1,88 @@
+"""What lies on the zones before and after the lock: verdicts, bets told, alarms."""
+
+from firstcard.core.events import READ_OK, ZONES
+from firstcard.core.limits import tip_verdict, verdict
+from firstcard.core.machine import OPEN
+from firstcard.core.refused import Refused
+from firstcard.core.zone import FREE, FREEZE, PAY, WATCH, sort_uids
+
+MOVING_SWEEPS = 2
+
+
+class Bets:
+    """Part of core.round.Round."""
+
+    def judge(self, zone, uids, status):
+        """(verdict, cents that count, excess) of what lies in a zone. Source: IN-BJ-01, -02; ND-01, -02, -09, -23;
+        design, "Words"."""
+        if status != READ_OK:
+            return "unreadable", 0, 0
+        if not uids:
+            return ("oral", zone.oral, 0) if zone.oral else ("empty", 0, 0)
+        cents, unknown = zone.total(uids)
+        if unknown:
+            return "unknown-chip", 0, 0
+        if zone.kind == 0:
+            return self.verdict(cents)
+        if zone.kind == 1 and self.profile.tips:
+            return tip_verdict(self.profile, cents, self.limits.max)
+        return "not-allowed", 0, 0
+
+    def verdict(self, cents):
+        """(verdict, cents that count, excess) of a main wager of registered chips."""
+        return verdict(self.profile, cents, self.limits.min, self.limits.max)
+
+    def on_reading(self, antenna, uids, status, start_us, end_us):
+        z = self.zones[antenna]
+        z.note(sort_uids(uids), status, start_us, end_us)
+        if z.phase == FREEZE:
+            z.agree(self.lock_us)
+
+    def on_sweep(self):
+        """Every zone has been read: tell what is new, in the order of the spots."""
+        if self.state < OPEN:
+            return
+        if not self.frozen and self.state != OPEN:
+            self.hold_against()
+        for z in self.zones:
+            if z.phase == WATCH or z.phase == PAY:
+                if z.oral and self.oral.convert(z):
+                    continue
+                change = z.change()
+                if change:
+                    self.alarm(self.game.late_kind(z) if change[0] == "late" else change[0], z, change[1])
+        if self.window:
+            self.look_at_window()
+        self._tell_bets()
+
+    def _tell_bets(self):
+        """Bets that have been read the same twice. One that is still moving is waited for, so that chips laid at one
+        time are told in the order of the spots: a sweep that was under way may have seen some of them only."""
+        moving = False
+        for z in self.zones:
+            if z.phase == FREE and not z.same and z.last != z.shown:
+                moving = True
+        if moving and self.waited < MOVING_SWEEPS:
+            self.waited += 1
+            return
+        self.waited = 0
+        for z in self.zones:
+            if z.phase == FREE and z.same:
+                verdict, value, excess = self.judge(z, z.last, z.last_status)
+                if z.last != z.shown or verdict != z.shown_verdict or value != z.shown_value:
+                    z.shown, z.shown_verdict, z.shown_value = z.last, verdict, value
+                    self.tell("bet", z.spot, ZONES[z.kind], z.total(z.last)[0], value, excess, verdict,
+                              len(z.last) // 8)
+
+    def alarm(self, kind, zone=None, cents=None):
+        spot, name = (zone.spot, ZONES[zone.kind]) if zone else (None, None)
+        self.tell("alarm", *self.alarms.raise_(kind, spot, name, cents))
+
+    def on_ack(self, id, by):
+        row = self.alarms.take(id)
+        if not row:
+            raise Refused(65, id)
+        if row[2]:
+            z = self.zone(row[2], ZONES.index(row[3]))
+            z.reference = z.alarmed
+        self.tell("alarm-cleared", id, by)

@@ -1,0 +1,181 @@
+"""The extra bets of blackjack: double, split, surrender, insurance, even money, each in its window.
+
+A window is opened by a key, or by the dealer's ace for insurance; chips are moved; the confirmation is judged by two
+equal readings. Which keys a profile allows is data (rules). Sources: design 8b; ND-13, -30 ... -57, IN-BJ-09, -11,
+GCB-06, -11.
+"""
+
+from firstcard.core import cards, hands
+from firstcard.core.deal import PLAY, WAIT
+from firstcard.core.hand import NOBODY
+from firstcard.core.limits import double_off, insurance_off
+from firstcard.core.refused import Refused
+from firstcard.core.settlement import even_money, surrender, tip
+
+ACE = 12  # rank
+
+
+class Extras:
+    """Part of core.blackjack.Blackjack."""
+
+    def key(self, name, spot, amount, by):
+        if name == "insurance-closed":
+            if not self.r.window or self.r.window.kind != "insurance":
+                raise Refused(96)
+            self.r.window.ask()
+            return
+        if name in ("oral", "even-money", "surrender") and not getattr(self.p, name.replace("-", "_")):
+            raise Refused(80, name, name.replace("-", "_"))
+        if self.r.window and name != "even-money":
+            raise Refused(92, self.r.window.kind)
+        if name == "double":
+            self.open_double(spot)
+        elif name == "split":
+            self.open_split(spot)
+        elif name == "surrender":
+            h = self.my_turn(spot)
+            if h.n != 2 or h.split:
+                raise Refused(93, h.spot)
+            self.r.open_window(name, h.spot, h, [self.r.zone(h.spot)])
+        elif name == "even-money":
+            self.even_money(spot)
+        elif name == "peek":
+            self.peek()
+        elif name == "oral":
+            if not spot or not amount:
+                raise Refused(22, name, name)
+            self.r.oral.ask(spot, amount)
+        else:
+            raise Refused(21, name)
+
+    def open_double(self, spot):
+        d = self.deal
+        h = d.active()
+        if spot and (h is NOBODY or h.spot != spot):
+            # a natural that was just passed over may still be doubled, before the next card (ND R17)
+            for other in d.of_spot(spot):
+                if d.phase in (PLAY, WAIT) and other.natural() and other.passed == d.count and not other.told:
+                    h = other
+                    break
+            else:
+                h = self.my_turn(spot)
+        elif h is NOBODY:
+            raise Refused(54)
+        if h.unknown():
+            raise Refused(56, h.spot)
+        why = hands.double_refused(self.p, h.n, h.ace) or (h.doubled and "double")
+        if why:
+            raise Refused(80, "double", why)
+        zones = [self.r.zone(h.spot)]
+        if self.p.tip_double and h.number == 1 and h.spot in self.tipped:
+            zones.append(self.r.zone(h.spot, 1))
+        self.r.open_window("double", h.spot, h, zones)
+
+    def open_split(self, spot):
+        h = self.my_turn(spot)
+        why = self.deal.split_refused(h)
+        if why:
+            raise Refused(80, "split", why)
+        self.r.open_window("split", h.spot, h, [self.r.zone(h.spot)])
+
+    def even_money(self, spot):
+        r = self.r
+        h = self.hand(spot, 1)
+        if not r.window or r.window.kind != "insurance" or h.told or not h.natural() or r.zone(spot).unsettled:
+            raise Refused(97, spot)
+        stake = r.zone(spot).value
+        r.tell("extra", "even-money", spot, 1, stake)
+        self.pay(h, even_money(stake, self.tipped.pop(spot, 0)))
+        self.deal.settle_turn()
+
+    def peek(self):
+        d = self.deal
+        up = d.dealer.cards[0]
+        if not self.p.peek:
+            raise Refused(80, "peek", "peek")
+        if d.phase not in (PLAY, WAIT) or d.dealer.unknown() or cards.points(up) < 10:
+            raise Refused(100)
+        self.peeked = hands.is_natural(d.dealer.cards, 2)
+        self.r.answer = "natural" if self.peeked else "none"
+
+    # windows
+
+    def offer_insurance(self):
+        d, r = self.deal, self.r
+        self.asked = True
+        up = d.dealer.cards[0]
+        if not self.p.insurance or up == cards.UNKNOWN or cards.rank(up) != ACE or not r.live:
+            self.asked = up != cards.UNKNOWN  # a misread up card that is named later may still be an ace
+            return
+        r.open_window("insurance", 0, None, [r.zone(s, 2) for s in r.live if not r.zone(s, 2).unsettled])
+        r.undo = None
+        r.prompt("insurance")
+        if self.p.even_money:
+            for h in d.turns:
+                if h.natural():
+                    r.prompt("even-money", h.spot)
+
+    def window_moves(self, window):
+        """An insurance bet of a wrong amount is told as soon as it lies still."""
+        if window.kind != "insurance":
+            return
+        for z, base in window.bases:
+            cents = z.total(z.last)[0] - base
+            if not z.same or window.told.get(z.spot) == cents:
+                continue
+            window.told[z.spot] = cents
+            wrong = insurance_off(self.p, self.r.zone(z.spot).value, cents) if cents else 0
+            if wrong:
+                self.r.prompt("amount", z.spot, wrong)
+
+    def wrong_amount(self, window, moved):
+        """Signed cents by which a confirmed window is wrong; 0 = right."""
+        kind = window.kind
+        if kind == "insurance":
+            return 0
+        if kind == "surrender":
+            return moved[0]
+        stake = self.r.zone(window.spot).value
+        if kind == "split":
+            return moved[0] - stake
+        wrong = double_off(self.p, stake, moved[0])
+        if not wrong and len(moved) > 1 and moved[1]:
+            wrong = double_off(self.p, self.tipped[window.spot], moved[1])  # ND-52, ND-56
+        return wrong
+
+    def accept(self, window, moved):
+        r, d, h, kind = self.r, self.deal, window.hand, window.kind
+        if kind == "insurance":
+            self.accept_insurance(window, moved)
+            return
+        if kind == "double":
+            r.tell("extra", "double", h.spot, h.number, moved[0])
+            if len(moved) > 1 and moved[1]:
+                r.tell("extra", "tip-double", h.spot, h.number, moved[1])
+                self.tipped[h.spot] += moved[1]
+            d.double(h, moved[0])
+        elif kind == "split":
+            r.tell("extra", "split", h.spot, d.split(h).number, moved[0])
+        r.close_window(True, moved)
+        if kind == "surrender":
+            stake = r.zone(h.spot).value
+            lines = surrender(self.p, stake)
+            r.tell("extra", "surrender", h.spot, h.number, stake - lines[0][3])
+            if h.spot in self.tipped:
+                lines.append(tip("lose", self.tipped.pop(h.spot)))
+            self.pay(h, lines)
+            d.settle_turn()
+
+    def accept_insurance(self, window, moved):
+        r = self.r
+        for i, (z, _) in enumerate(window.bases):
+            cents = moved[i]
+            right = cents and not insurance_off(self.p, r.zone(z.spot).value, cents)
+            z.close_window(bool(right), cents)
+            if right:
+                self.insured[z.spot] = cents
+                r.tell("extra", "insurance", z.spot, None, cents)
+            elif cents:
+                r.alarm("line-amount", z, cents)
+        window.bases = []
+        r.close_window()

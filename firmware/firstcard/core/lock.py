@@ -1,0 +1,115 @@
+"""The lock: the wagers of the first card's instant, the sweeps that must agree with them, people's decision if not.
+
+Sources: design, "The round" (LOCKED); ND-12, IN-BJ-09/-10, GCB-06/-10: nothing moves after the first card.
+"""
+
+from firstcard.core.events import CAUSES, READ_OK, ZONES
+from firstcard.core.machine import ALL_SETTLED, FROZEN, OPEN, SETTLE
+from firstcard.core.refused import Refused
+from firstcard.core.zone import FREEZE
+
+
+class Lock:
+    """Part of core.round.Round."""
+
+    def on_edge(self, cause, us):
+        self.lock_us = us
+        if self.oral:
+            self.oral.lock()
+        wagers, alarms = [], []
+        for z in self.zones:
+            cents, value, verdict = z.lock(us, self.judge)
+            if z.locked or z.oral or verdict == "unreadable":
+                if z.kind < 2:
+                    wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", value)))
+                if not value:
+                    alarms.append((z, {"over": "over-limit", "under": "under-limit"}.get(verdict, verdict)))
+        self.tell("lock", self.number, CAUSES[cause], us, wagers)
+        for z, kind in alarms:
+            self.alarm(self.game.early_kind(z) if z.kind == 2 else kind, z)
+
+    def hold_against(self):
+        """The sweeps after the lock instant against the one before it: tell the zones that differ, go on once all are
+        decided."""
+        deciding = False
+        for z in self.zones:
+            if z.phase == FREEZE:
+                deciding = True
+            elif z.unsettled and not z.told:
+                z.told = True
+                self.tell("unsettled", z.spot, ZONES[z.kind], z.value, self.later(z))
+                self.prompt("unsettled", z.spot)
+        if not deciding:
+            self.follow(FROZEN)
+
+    def later(self, z):
+        """Cents that count of what the sweeps since the lock have seen."""
+        return self.judge(z, z.after, READ_OK)[1]
+
+    def on_frozen(self):
+        self.frozen = True
+        for z in self.zones:
+            if z.kind == 0 and (z.value or (z.unsettled and self.later(z))):
+                self.live.append(z.spot)
+                if z.locked_sum > z.value and z.value:
+                    self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R13
+        self.game.begin(self.live)
+        self.release_cards()
+
+    def release_cards(self):
+        held, self.held = self.held, []
+        for card, mismatch in held:
+            self.on_card(card, mismatch)
+
+    def undecided(self, spot):
+        """The unsettled zone of this spot, or of the whole table if there is just one."""
+        found = [z for z in self.zones if z.unsettled and (not spot or z.spot == spot)]
+        if not found:
+            raise Refused(51)
+        if not spot and found[-1].spot != found[0].spot:
+            raise Refused(52)
+        return found[0]
+
+    def on_confirm(self, spot, by):
+        w = self.window
+        if w and (not spot or spot == w.spot) and not w.asked and w.spot:
+            w.ask()
+            self.undo = None
+            return
+        if self.oral and self.state == OPEN:
+            if not self.oral.confirm(spot):
+                raise Refused(51)
+            return
+        z = self.undecided(spot)
+        if self.later(z) > z.value:
+            if z not in self.confirmed:
+                self.confirmed.append(z)
+            self.prompt("unsettled", z.spot, self.later(z))
+        else:
+            self.decide(z, z.after, self.later(z), by)
+
+    def on_cancel(self, spot, by):
+        w = self.window
+        if w and w.spot and (not spot or spot == w.spot):
+            self.close_window()
+            return
+        if self.oral and self.state == OPEN:
+            if not self.oral.cancel(spot):
+                raise Refused(51)
+            return
+        z = self.undecided(spot)
+        self.decide(z, z.locked, z.value, by)
+
+    def decide(self, z, uids, value, by):
+        if z in self.confirmed:
+            self.confirmed.remove(z)
+        z.settle_on(uids, value)
+        self.tell("unsettled-decided", z.spot, ZONES[z.kind], value, by)
+        if z.kind or z.spot not in self.live:
+            return
+        if not value:
+            self.live.remove(z.spot)
+            self.game.drop(z.spot)
+        self.game.decided()
+        if self.state == SETTLE and not self.live:
+            self.follow(ALL_SETTLED)

@@ -1,0 +1,112 @@
+"""Windows: a spot's chance to move chips after the lock, opened by a key, closed by `confirm` or `cancel`.
+
+What counts is what two equal readings show after the confirmation; cards that leave the shoe meanwhile wait for it.
+"""
+
+from firstcard.core.machine import SETTLE, STATES, WINDOW_CLOSES, WINDOW_OPENS
+from firstcard.core.refused import Refused
+from firstcard.core.zone import FREE, FREEZE
+
+
+class Window:
+    """A spot's chance to move chips: `kind` names it, `bases` are (zone, cents that stood there before)."""
+
+    def __init__(self, kind, spot, hand, zones):
+        self.kind = kind
+        self.spot = spot
+        self.hand = hand
+        self.bases = [(z, z.open_window()) for z in zones]
+        self.asked = False  # confirmed, and waiting for two equal readings
+        self.told = {}  # amounts prompted for
+
+    def ask(self):
+        """The window is to be closed: what two equal readings from now on show is what counts."""
+        self.asked = True
+        for z, _ in self.bases:
+            z.sweeps = 0
+
+    def close(self, accepted=False, cents=()):
+        for i, (z, _) in enumerate(self.bases):
+            z.close_window(accepted, cents[i] if i < len(cents) else 0)
+
+
+class Windows:
+    """Part of core.round.Round."""
+
+    def open_window(self, kind, spot, hand, zones):
+        if self.state == SETTLE:
+            raise Refused(50, kind, STATES[SETTLE])
+        for z in zones:
+            if z.unsettled:
+                raise Refused(67, z.spot)
+        self.window = Window(kind, spot, hand, zones)
+        self.undo = self.close_window
+        self.follow(WINDOW_OPENS)
+
+    def close_window(self, accepted=False, cents=()):
+        w, self.window = self.window, None
+        w.close(accepted, cents)
+        self.undo = None
+        self.follow(WINDOW_CLOSES)
+
+    def on_window_opens(self):
+        pass
+
+    def on_window_closes(self):
+        self.release_cards()
+        if not self.voided:
+            self.game.after()
+
+    def look_at_window(self):
+        w = self.window
+        if not w.asked:
+            self.game.window_moves(w)
+            return
+        certain = True
+        for z, _ in w.bases:
+            z.sweeps += 1
+            certain = certain and z.certain()
+        if not certain:
+            return
+        moved = [z.total(z.last)[0] - base for z, base in w.bases]
+        own = w.kind in ("return-excess", "make-change")
+        if own:
+            z = w.bases[0][0]
+            wrong = z.total(z.last)[0] - z.expected if w.kind == "return-excess" else moved[0]
+        else:
+            wrong = self.game.wrong_amount(w, moved)
+        if wrong:
+            w.asked = False
+            self.prompt("amount", w.spot, wrong)
+            self.release_cards()
+            return
+        if own:
+            self.tell("extra", w.kind, w.spot, None, -moved[0] if w.kind == "return-excess" else z.total(z.last)[0])
+            self.close_window(True)
+        else:
+            self.game.accept(w, moved)
+
+    def on_key(self, name, spot, amount, by):
+        if name == "undo":
+            if not self.undo:
+                raise Refused(91)
+            undo, self.undo = self.undo, None
+            undo()
+        elif name == "return-excess" or name == "make-change":
+            self._open_own_window(name, spot)
+        else:
+            self.game.key(name, spot, amount, by)
+
+    def _open_own_window(self, name, spot):
+        """`return-excess` and `make-change`: on the main zone, or on a line whose bet had the wrong amount."""
+        if self.window:
+            raise Refused(92, self.window.kind)
+        if not spot or not self.frozen:
+            raise Refused(22, name, name)
+        z = self.zone(spot, 2)
+        if name == "make-change" or z.expected or not z.last:
+            z = self.zone(spot)
+        if z.phase == FREE or z.phase == FREEZE:
+            raise Refused(59, spot)
+        self.open_window(name, spot, None, [z])
+        self.prompt(name, spot, z.total(z.last)[0] - z.expected if name == "return-excess" else None)
