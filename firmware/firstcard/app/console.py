@@ -110,6 +110,13 @@ class Console:
     def do_profile(self, rest):
         return "%s hash=%s" % (self.engine.profile.id, self.engine.profile.hash)
 
+    def do_option(self, rest):
+        """The house options of the profile and their values."""
+        names = self.engine.profile.options
+        for name in names:
+            self._out("PROGRESS option %s=%s" % (name, getattr(self.engine.profile, name)))
+        return "%d" % len(names)
+
     def do_help(self, rest):
         state = self.engine.round.state
         for entry in commands.TABLE:

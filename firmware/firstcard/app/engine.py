@@ -14,6 +14,7 @@ from firstcard.core.round import Round
 from firstcard.proto import jsonline, ots1
 
 VERSION = "0.1.0"
+REPORT_MS = 10  # the latch reports a card within its debounce time
 FORBIDDEN = 80  # number of the refusal that names the rule behind it
 FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
 
@@ -59,6 +60,7 @@ class Engine:
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
         self._reopening = False
+        self._frame_ms = 0
         self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
 
     def start(self, cause):
@@ -68,7 +70,7 @@ class Engine:
         self.tell("state", "SAFE", 0)
         limits = self.round.limits
         self.tell("limits", limits.min, limits.max, None, "settings")
-        self._draw()
+        self.tell("plaque", *self._draw())
 
     # told by the hardware
 
@@ -102,6 +104,7 @@ class Engine:
         if kind == "EDG":
             if self.round.state == machine.OPEN and self._frame_us < 0:
                 self._frame_us = self._frame_instant()
+                self._frame_ms = ms
                 if not self.ports.is_locked():  # else the latch has fired already and reports within its debounce time
                     self.locked(LOCK_FRAME, self._frame_us)
             self.draws.leaving(fields[0], ms)
@@ -113,6 +116,8 @@ class Engine:
             self.draws.named(fields[0], card)
         elif kind == "MIS":
             self.draws.named(fields[0], cards.UNKNOWN)
+        elif kind == "RTN":
+            self.draws.returned(fields[0])
         elif kind == "BRN":
             self._attempt("BRN", machine.BURN)
         self._deal()
@@ -141,7 +146,7 @@ class Engine:
 
     def tick(self):
         """At least every 50 ms."""
-        if self._frame_us >= 0:  # a card was announced and the latch has said nothing since: the frame locks
+        if self._frame_us >= 0 and self.ports.ms() - self._frame_ms > REPORT_MS:  # a card was announced and the latch has said nothing since: the frame locks
             self.locked(LOCK_FRAME, self._frame_us)
         self.draws.tick(self.ports.ms())
         self._deal()
@@ -244,14 +249,15 @@ class Engine:
             self.ports.lock()
         effects, r.out = r.out, []
         self.ports.lamp(bool(r.alarms.open))
+        plaque = None if r.finished else self._draw()  # else the opening or closing that follows at once draws
         for effect in effects:
             if effect[0] == "lock":
                 self.tell(*effect)
         for effect in effects:
             if effect[0] != "lock":
                 self.tell(*effect)
-        if not r.finished:  # else the opening or closing that follows at once draws
-            self._draw()
+        if plaque:
+            self.tell("plaque", *plaque)
 
     def tell(self, name, *values):
         """One event on the console."""
@@ -275,7 +281,7 @@ class Engine:
         return digits.AMBER if r.limits.pending else digits.GREEN
 
     def _draw(self):
-        """Draw spots and plaque if their picture has changed, and tell the plaque's change."""
+        """Draw spots and plaque if their picture has changed; returns the plaque's event if that is what changed."""
         r = self.round
         for i in range(len(self._spots)):
             self._spots[i] = self._spot_colour(i + 1)
@@ -285,9 +291,10 @@ class Engine:
             self._shown[:] = self._leds
             self.ports.show(self._shown)
         plaque = (r.limits.min, r.limits.max, digits.NAMES[colour], False)
-        if plaque != self._plaque:
-            self._plaque = plaque
-            self.tell("plaque", *plaque)
+        if plaque == self._plaque:
+            return None
+        self._plaque = plaque
+        return plaque
 
     def _spot_colour(self, spot):
         r = self.round

@@ -84,5 +84,5 @@ class Bets:
             raise Refused(65, id)
         if row[2]:
             z = self.zone(row[2], ZONES.index(row[3]))
-            z.reference = z.alarmed
+            z.accept_alarm()
         self.tell("alarm-cleared", id, by)

@@ -97,7 +97,7 @@ class Deal:
     def take_back(self):
         """The last card was a burn card: its hand gives it up and waits again. Returns (card, number), or None."""
         h = self.last
-        if h is NOBODY or h.told:
+        if h is NOBODY or h.told or self.phase == DONE:
             return None
         card = h.take(h.n - 1)
         self.phase, self.at = self._was

@@ -18,6 +18,7 @@ class Draws:
 
     def __init__(self):
         self._open = []  # [ms, wired, number of the shoe]
+        self._given_up = []  # numbers of cards that were taken as misread before their name came
         self.out = []
 
     def wired(self, ms):
@@ -44,9 +45,10 @@ class Draws:
                 place = i
             if p[2] == number:
                 break
+        if place < 0 and number in self._given_up:
+            return  # it has been dealt as a misread card, and is named by hand
         for _ in range(place):
-            self._open.pop(0)
-            self.out.append((UNKNOWN, False))
+            self._give_up()
         if place >= 0:
             self._open.pop(0)
         self.out.append((card, place < 0))
@@ -54,8 +56,16 @@ class Draws:
     def tick(self, ms):
         """Give up waiting for names that are overdue."""
         while self._open and ms - self._open[0][0] > RESOLVE_MS:
-            self._open.pop(0)
-            self.out.append((UNKNOWN, False))
+            self._give_up()
+
+    def returned(self, number):
+        """RTN: card `number` went back into the mouth and is no card."""
+        self._open = [p for p in self._open if p[2] != number]
+
+    def _give_up(self):
+        number = self._open.pop(0)[2]
+        self._given_up = self._given_up[-7:] + [number]
+        self.out.append((UNKNOWN, False))
 
     def due_ms(self, ms):
         """Milliseconds until the next name is overdue, or -1."""
@@ -63,4 +73,5 @@ class Draws:
 
     def clear(self):
         self._open = []
+        self._given_up = []
         self.out = []

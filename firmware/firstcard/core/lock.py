@@ -13,6 +13,8 @@ class Lock:
     """Part of core.round.Round."""
 
     def on_edge(self, cause, us):
+        if self.state != OPEN:  # a later card: the wagers are locked already
+            return
         self.lock_us = us
         if self.oral:
             self.oral.lock()

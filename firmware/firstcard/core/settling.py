@@ -49,7 +49,7 @@ class Settling:
         self.undo = None
         for s in spots:
             self._clear(s)
-        if self.state == SETTLE and not self.live:
+        if not self.live and (self.state == SETTLE or self.voided):
             self.follow(ALL_SETTLED)
 
     def _clear(self, spot):

@@ -77,7 +77,8 @@ class Zone:
         self.sweeps = 0
         self.unsettled = self.told = False  # the sweeps disagree; that has been told
         self.reference = b""  # chip set that raises no alarm: the wager's, or the one a supervisor has acknowledged
-        self.alarmed = b""  # chip set last told in an alarm
+        self.known = b""  # chip set that is certain to lie here, told or expected
+        self.tolerated = None  # chip set on the way back to the wager's
         self.extra_bits = self.missing_bits = 0
         self.paying = False  # PAY, also while a window interrupts it
         self.won = self.gone = self.done = 0  # PAY: cents to be added, lost or given back, and told so far
@@ -116,7 +117,8 @@ class Zone:
         elif self.reads > 1 and diff(us, self.before_end_us) > 0:
             uids, status = self.before, self.before_status
         self.phase = FREEZE
-        self.locked = self.reference = self.alarmed = uids
+        self.locked = self.reference = self.known = uids
+        self.tolerated = None
         self.locked_sum = self.total(uids)[0]
         verdict, self.value = judge(self, uids, status)[:2]
         self.expected = 0 if self.oral else self.value
@@ -127,50 +129,69 @@ class Zone:
         return self.locked_sum, self.value, verdict
 
     def agree(self, us):
-        """Hold the newest reading against the wager; True once the zone is decided (then `unsettled` says how)."""
+        """Hold the newest reading against the wager; the zone is decided when its phase has become WATCH."""
         if self.phase != FREEZE or diff(self.last_start_us, us) < 0:
-            return self.phase != FREEZE
+            return
         self.sweeps += 1
         self.after = sort_uids(self.after + without(self.last, self.after))
-        if without(self.locked, self.after) and self.sweeps < FREEZE_SWEEPS:
-            return False
+        garbled = self.last_status != READ_OK
+        if (garbled or without(self.locked, self.after)) and self.sweeps < FREEZE_SWEEPS:
+            return
         self.phase = WATCH
-        self.unsettled = self.after != self.locked
-        return True
+        self.unsettled = self.after != self.locked or (garbled and not self.locked)
+        self.known = self.reference = self.after
 
     def settle_on(self, uids, value):
         """The dealer has said what counts: the chip set `uids` with `value` cents; what differs from it is expected
-        to go."""
+        to go back."""
         self.unsettled = False
+        self.tolerated = self.after
         self.locked = self.reference = uids
         self.locked_sum = self.total(uids)[0]
         self.value = self.expected = value
-        self.alarmed = self.last  # what lies there now is known, and is to be put right: no alarm for it
-        self.extra_bits = self.missing_bits = 0
 
     # WATCH and PAY
 
     def change(self):
-        """What the newest reading shows against the wager: None, or (kind, signed cents) once it is certain.
+        """What has changed on the zone: None, or (kind, signed cents against the wager) once it is certain and not
+        expected.
 
-        The kind is `increase`, `decrease`, `swap`, `late` (nothing lay there at the lock) or `unknown-chip`."""
+        The newest reading is held against what is known to lie here: chips too many are certain when 2 of 3 sweeps see
+        some, missing ones when 3 of 4 miss some. The kind is `increase`, `decrease`, `swap`, `late` (nothing lay there
+        at the lock) or `unknown-chip`."""
         uids = self.last
-        if self.last_status != READ_OK or self.unsettled:
+        if self.last_status != READ_OK:
             return None
-        if uids == self.locked:
-            self.reference = self.alarmed = self.locked
-        if self.phase == PAY and self._payment(uids):
-            self.reference = self.alarmed = uids
-        extra, missing = without(uids, self.reference), without(self.reference, uids)
+        extra, missing = without(uids, self.known), without(self.known, uids)
         self.extra_bits = (self.extra_bits << 1 | (1 if extra else 0)) & 15
         self.missing_bits = (self.missing_bits << 1 | (1 if missing else 0)) & 15
-        if not extra and not missing or uids == self.alarmed:
+        if not extra and not missing:
             return None
         if extra and _ones(self.extra_bits & EXTRA_MASK) < EXTRA_K:
             return None
         if missing and _ones(self.missing_bits & MISSING_MASK) < MISSING_K:
             return None
-        self.alarmed = uids
+        before, self.known = self.known, uids
+        self.extra_bits = self.missing_bits = 0
+        return None if self._expected(before, uids) else self._name(uids)
+
+    def _expected(self, before, uids):
+        """Is it in order that the chips `before` have become `uids`?"""
+        if uids == self.locked or uids == self.reference:
+            self.tolerated = None
+            self.reference = uids
+            return self.phase != PAY or self._payment(before, uids)
+        if self.tolerated is not None:
+            if not without(uids, self.locked + self.tolerated):
+                if not without(without(self.locked, without(self.locked, self.tolerated)), uids):
+                    return True
+        if self.phase == PAY and self._payment(before, uids):
+            self.reference = uids
+            return True
+        return False
+
+    def _name(self, uids):
+        extra, missing = without(uids, self.reference), without(self.reference, uids)
         cents = self.total(uids)[0] - (self.expected if self.expected else self.locked_sum)
         if extra and self.total(extra)[1]:
             return "unknown-chip", cents
@@ -182,9 +203,14 @@ class Zone:
             return "decrease", cents
         return ("increase" if cents > 0 else "decrease" if cents < 0 else "swap"), cents
 
+    def accept_alarm(self):
+        """A supervisor has acknowledged what lies here: it is the reference now, the wager stays what it was."""
+        self.reference = self.known
+
     def take_over(self, cents):
         """What lies here now is right, and `cents` of it are expected to stand."""
-        self.locked = self.reference = self.alarmed = self.last
+        self.locked = self.reference = self.known = self.last
+        self.tolerated = None
         self.locked_sum = self.total(self.last)[0]
         self.expected = cents
         self.extra_bits = self.missing_bits = 0
@@ -205,7 +231,8 @@ class Zone:
         """Accepted: what lies here is right and `cents` more of it count. Else what was moved is expected to go back."""
         self.phase = PAY if self.paying else WATCH
         self.extra_bits = self.missing_bits = 0
-        self.alarmed = self.last
+        if not accepted:
+            self.tolerated = self.known = self.last
         if accepted:
             self.take_over(self.expected + cents)
 
@@ -224,16 +251,20 @@ class Zone:
             self.gone += stake
         self.paid = not self.won
 
-    def _payment(self, uids):
-        """Is this chip set one that the settlement asks for? Lost and returned stakes may leave at once; what was won
-        is added before the rest is lifted."""
+    def _payment(self, before, uids):
+        """Is this change one that the settlement asks for? Lost and returned stakes may leave at once; what was won is
+        added before the rest is lifted; once nothing is to be added any more, chips only leave."""
         cents, unknown = self.total(uids)
-        if unknown or cents > max(self.expected, self.locked_sum) + self.won:
+        if unknown:
             return False
+        if self.paid:
+            return self.expected - self.done <= cents <= self.total(before)[0]
         standing = self.expected - self.gone
+        if cents > max(self.expected, self.locked_sum) + self.won:
+            return False
         if cents >= standing + self.won:
             self.paid = True
-        return cents >= (self.expected - self.done if self.paid else standing)
+        return cents >= standing
 
     def free(self):
         """The round is over for this zone: what lies here is a new wager that has not been told yet."""

@@ -51,11 +51,7 @@ TABLE = (
     ("ack", "ack", "<id>", SUPERVISOR, _ALL),
     ("events", "events", "<on|off>", 0, _ALL),
     ("profile", "profile", "", 0, _ALL),
-    ("profile-set", "profile", "<id>", SUPERVISOR, _OPEN_IN),
     ("option", "option", "", 0, _ALL),
-    ("option-set", "option", "<name> <value>", SUPERVISOR, _OPEN_IN),
-    ("selftest", "selftest", "[<part>]", _ANY, _REST),
-    ("reboot", "reboot", "", SUPERVISOR | TECHNICIAN, _REST),
 )
 
 # Numbers of refusals; the texts are in texts/en.txt
