@@ -1,4 +1,6 @@
-"""Readers and inventory: every chip, in the air's time, without allocating; and a dead reader is only its own antenna's fault."""
+"""Readers and inventory: every chip, in the air's time, without allocating; and a dead reader is only its own
+antenna's fault.
+"""
 
 import random
 
@@ -52,9 +54,10 @@ def lay(lab, antenna, uids):
     lab.table.place(spot + 1, lab.table.pins.ZONES[zone], uids)
 
 
-TWINS = [bytes((0x30, low)) + bytes(5) + b"\xe0" for low in (0x10, 0x20, 0x30)]  # collide in slot 0, then slot 3, then part
+TWINS = [bytes((0x30, low)) + bytes(5) + b"\xe0" for low in (0x10, 0x20, 0x30)]  # slot 0, slot 3, slot 0: then apart
 DEEP = [bytes(7) + bytes((0xE0 | n,)) for n in (0, 1)]  # equal in 56 bits
-STACKS = {"two": chips(2, 2), "ten": chips(10, 10), "twenty": chips(20, 20), "forty": chips(40, 40), "level 2": TWINS, "deep": DEEP}
+STACKS = {"level 2": TWINS, "deep": DEEP, "two": chips(2, 2), "ten": chips(10, 10), "twenty": chips(20, 20)}
+STACKS["forty"] = chips(40, 40)
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -70,7 +73,8 @@ def test_every_chip_is_read(on_lab, figure, name):
     (status, found, _, _), (again, same, us, cpu) = on_lab(play)
     assert (status, split(found), len(found)) == (OK, set(uids), 8 * len(uids))
     assert (again, split(same)) == (OK, set(uids))
-    figure(f"{len(uids)} chips ({name}): {us} us, CPU {cpu} us; over the air's limit", round(us / air.air_limit_us(uids), 3), "", 1.2)
+    ratio = round(us / air.air_limit_us(uids), 3)
+    figure(f"{len(uids)} chips ({name}): {us} us, CPU {cpu} us; over the air's limit", ratio, "", 1.2)
 
 
 def test_empty_antenna(on_lab, figure):
@@ -128,7 +132,8 @@ def nothing(n):
         return lab.value("reads(20)") / 20
 
     wire_us, busy_us = 6 * 8 / 6, 15 + 2  # 6 bytes at 6 MHz; what the model keeps BUSY high after a command and a reply
-    figure("register read, CPU, interrupts off, wire and BUSY apart", round(on_lab(play) - wire_us - busy_us, 1), "us", 40)
+    cpu_us = round(on_lab(play) - wire_us - busy_us, 1)
+    figure("register read, CPU, interrupts off, wire and BUSY apart", cpu_us, "us", 40)
 
 
 def test_sweep_of_seventy_chips(on_lab, figure):

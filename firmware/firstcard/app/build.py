@@ -1,7 +1,7 @@
 """Build: makes the drivers of the board that this firmware was built for and joins them to the engine as its `ports`.
 
-Only what the chosen board and profile need is imported. Whatever cannot be read from flash (settings, registry, texts, profile)
-is a fault by name on a locked table, never a reason not to start: the operator has to be told.
+Only what the chosen board and profile need is imported. Whatever cannot be read from flash (settings, registry,
+texts, profile) is a fault by name on a locked table, never a reason not to start: the operator has to be told.
 """
 
 import gc
