@@ -63,6 +63,7 @@ class Ports:
             self.more()
 
     def heap(self):
+        gc.collect()  # else it tells how long ago the last collection was
         return gc.mem_free(), -1
 
 
