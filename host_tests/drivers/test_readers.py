@@ -217,3 +217,30 @@ def test_two_chips_with_one_uid_and_more_than_fit(on_lab):
 
     status, found, _, _ = on_lab(play)
     assert status == UNREADABLE and split(found) <= set(many)
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_faults_at_any_instant(on_lab, seed):
+    """A reader that dies and comes back in the middle of whatever: never a wrong chip, never a forbidden frame."""
+    stacks = {3 * spot: chips(3, 30 + spot) for spot in range(7)}
+    rnd = random.Random(seed)
+    events = [
+        (rnd.uniform(1_000, 450_000), rnd.randrange(21), rnd.choice(["silent", "stuck", "noisy"])) for _ in range(24)
+    ]
+
+    def play(lab):
+        lab.run(SETUP)
+        for antenna, uids in stacks.items():
+            lay(lab, antenna, uids)
+        for at_us, antenna, kind in events:
+            lab.board.after_us(at_us, lambda n=antenna, k=kind: lab.table.fault({"reader": n, "kind": k}))
+            lab.board.after_us(at_us + 25_000, lambda n=antenna: lab.table.fault({"reader": n, "kind": "ok"}))
+        lab.run("report = []\nend = time.ticks_add(time.ticks_ms(), 500)")
+        lab.run("while D(end, time.ticks_ms()) > 0: sweep(report)", 60_000)
+        lab.run("last = []\nsweep()\nsweep(last)")
+        return lab.value("report"), lab.value("last"), lab.value("R.first_dead()")
+
+    report, last, dead = on_lab(play)
+    assert all(split(found) <= set(stacks.get(antenna, ())) for antenna, _, found in report)
+    assert {OK, FAULT} <= {status for _, status, _ in report}
+    assert dead == -1 and {n: split(found) for n, _, found in last if found} == {n: set(u) for n, u in stacks.items()}

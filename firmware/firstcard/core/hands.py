@@ -36,3 +36,27 @@ def is_natural(hand, n=-1, split=False):
 def is_bust(hand, n=-1):
     """Over 21. False while a card is unread."""
     return total(hand, n)[0] > 21
+
+
+def split_refused(profile, hand, n, count, aces):
+    """None if this hand may be split, else the parameter of the profile that says why not.
+
+    hand, n: its cards; count: hands on this spot now; aces: it came from split aces. Any pair, two ten-counts where
+    the profile says so (ND-41); at most `max_hands` a spot (ND-42); aces again only where it says so (ND-47).
+    """
+    if n != 2 or hand[0] >= cards.UNKNOWN or hand[1] >= cards.UNKNOWN:
+        return "split_tens"
+    if hand[0] >> 2 != hand[1] >> 2:
+        if not (profile.split_tens and cards.points(hand[0]) == cards.points(hand[1]) == 10):
+            return "split_tens"
+    if count >= profile.max_hands:
+        return "max_hands"
+    return "resplit_aces" if aces and not profile.resplit_aces else None
+
+
+def double_refused(profile, n, aces):
+    """None if a hand of `n` cards may be doubled, else the parameter that says why not: the first two cards, not of
+    split aces (ND-50)."""
+    if n != 2:
+        return "double"
+    return "aces_one_card" if aces and profile.aces_one_card else None

@@ -3,20 +3,22 @@
 Data only; the clause and the reason of each line stand under `rule.us-in-blackjack.` in firmware/texts/en.txt.
 """
 
-from firstcard.rules import ODDS, ON_OFF, RANGE
+from firstcard.rules import LIST, MONEY, ODDS, ON_OFF, RANGE
 
 FIXED = (
     ("game", "blackjack"),
-    ("clauses", "IN-BJ"),
     ("unit", 1),
     ("statute_min", None),
     ("statute_max", None),
     ("statute_clause", "IN-BJ-01"),
+    ("sole_min", None),
+    ("approval", None),
     ("clamp_over", False),
-    ("sign_needed", False),
+    ("sign", "no"),
     ("oral", False),
     ("insurance_exact", False),
     ("aces_one_card", True),
+    ("split_natural", False),
 )
 
 OPTIONS = (
@@ -33,9 +35,12 @@ OPTIONS = (
     ("split_tens", True, ON_OFF),
     ("resplit_aces", False, ON_OFF),
     ("breakage", "none", ("none", "up", "down")),
+    ("smallest_chip", 50, (MONEY, 1, 10000)),
     ("notice_s", 0, (RANGE, 0, 86400)),
-    ("dealer_natural_beats_21", True, (True,)),
-    ("promotions", False, (False,)),
+    ("dealer_natural_beats_21", True, (True,), "IN-BJ-08"),
+    ("promotions", (), (LIST,), "IN-BJ-06"),
 )
 
 FORBIDDEN = (("tips", "IN-BJ-02"), ("tip_double", "IN-BJ-02"), ("tip_cap", "IN-BJ-02"))
+
+NEEDS = (("peek", "hole_card", "house rule"),)
