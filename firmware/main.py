@@ -1,4 +1,4 @@
-"""First card: starts the table. The keyboard interrupt is off from the first statement on: a stray Ctrl-C stops no table."""
+"""First card: starts the table. The keyboard interrupt is off first of all: a stray Ctrl-C stops no table."""
 
 __import__("micropython").kbd_intr(-1)
 

@@ -1,4 +1,6 @@
-"""Fixtures of the driver tests: the drivers alone on the emulated table, imported at the prompt; each test on a fork of it."""
+"""Fixtures of the driver tests: the drivers alone on the emulated table, imported at the prompt; each test on a fork
+of it.
+"""
 
 import ast
 

@@ -1,4 +1,6 @@
-"""Drivers, tasks and engine together on the emulated table: LOCK is high whenever something is wrong, and somebody is told."""
+"""Drivers, tasks and engine together on the emulated table: LOCK is high whenever something is wrong, and somebody is
+told.
+"""
 
 import re
 

@@ -1,7 +1,7 @@
 """Build: makes the drivers of the board that this firmware was built for and joins them to the engine as its `ports`.
 
-Only what the chosen board and profile need is imported. Whatever cannot be read from flash (settings, registry, texts, profile)
-is a fault by name on a locked table, never a reason not to start: the operator has to be told.
+Only what the chosen board and profile need is imported. Whatever cannot be read from flash (settings, registry,
+texts, profile) is a fault by name on a locked table, never a reason not to start: the operator has to be told.
 """
 
 import gc
@@ -63,6 +63,7 @@ class Ports:
             self.more()
 
     def heap(self):
+        gc.collect()  # else it tells how long ago the last collection was
         return gc.mem_free(), -1
 
 

@@ -1,7 +1,7 @@
 """Modes: RUN, or SERVICE while the strap is closed at reset.
 
-RUN never gives the console to the Python prompt. With the SERVICE strap closed nothing is started: the prompt stays, Ctrl-C works,
-LOCK is high by its pull-up, and a technician can copy files or look around. There is no boot.py (I-01).
+RUN never gives the console to the Python prompt. With the SERVICE strap closed nothing is started: the prompt stays,
+Ctrl-C works, LOCK is high by its pull-up, and a technician can copy files or look around. There is no boot.py (I-01).
 """
 
 import board

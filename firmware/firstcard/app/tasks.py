@@ -6,8 +6,8 @@
     tick      every 50 ms, or soon while output waits: time-outs, comparison of the latch's two paths
     sweeper   reads the antennas, rests
 
-None of them is in the path of the lock itself. One that raises locks the table there and then and is reported as a fault (I-67).
-A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
+None of them is in the path of the lock itself. One that raises locks the table there and then and is reported as a
+fault (I-67). A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
 """
 
 import asyncio
@@ -23,6 +23,7 @@ from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
 PUMP_MS = 2  # between two looks at the host while output waits
+DEAF = 5  # looks in vain, then the host is left alone until the next tick
 CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
@@ -40,10 +41,9 @@ def readable(stream):
 
 def soon(task):
     """Let a task that sleeps go on now."""
-    core = asyncio.core
-    if core.cur_task is not task and task.data is None or task.data is core._task_queue:
-        core._task_queue.remove(task)
-        core._task_queue.push(task)
+    queue = asyncio.core._task_queue
+    queue.remove(task)
+    queue.push(task)
 
 
 class Tasks:
@@ -147,7 +147,7 @@ class Tasks:
     async def _tick(self):
         engine = self._engine
         ports = self._ports
-        overruns = 0
+        overruns = deaf = 0
         due = time.ticks_ms()
         while True:
             now = time.ticks_ms()
@@ -163,13 +163,14 @@ class Tasks:
                 engine.tick()
                 ports.leds.poll()
             before = ports.port.pending
-            ports.port.flush()
-            self._ticking = False
-            if ports.port.pending and ports.port.pending != before:
-                await asyncio.sleep_ms(PUMP_MS)
+            deaf = 0 if ports.port.flush() != before else deaf + 1
+            wait = max(1, time.ticks_diff(due, time.ticks_ms()))
+            if ports.port.pending and deaf < DEAF:
+                await asyncio.sleep_ms(min(wait, PUMP_MS))
             else:
                 self._ticking = True
-                await asyncio.sleep_ms(max(1, time.ticks_diff(due, time.ticks_ms())))
+                await asyncio.sleep_ms(wait)
+                self._ticking = False
 
     async def _sweep(self):
         readers = self._ports.readers

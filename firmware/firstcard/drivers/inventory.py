@@ -1,11 +1,11 @@
 """Inventory: reads every chip of one antenna by bounded steps, without allocating and without waiting.
 
-ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, many) or at once 16 slots; every slot in which
-answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated block; `start` gives it
-an antenna, `step` moves it on when `due_us` says that its next step is due.
+ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, many) or at once 16 slots; every slot
+in which answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated
+block; `start` gives it an antenna, `step` moves it on when `due_us` says that its next step is due.
 
-Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Every timer counts from the end of the frame that was
-sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
+Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Every timer counts from the end of the
+frame that was sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
 """
 
 import micropython
@@ -130,7 +130,9 @@ def same(m: ptr32, known: ptr8, size: int) -> int:
 
 @micropython.viper
 def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
-    """Begin to read `antenna`. `many`: more than one chip lay there last time, do not probe. 1 = the reader is at fault."""
+    """Begin to read `antenna`. `many`: more than one chip lay there last time, do not probe. 1 = the reader is at
+    fault.
+    """
     page = _TIMER_PAGE
     timer = ptr32(page << 12)
     b = ptr8(m)

@@ -1,17 +1,17 @@
-"""Latch: the lock itself. A PIO state machine raises LOCK at the card's edge; the CPU only learns of it and may re-arm it.
+"""Latch: the lock itself. A state machine raises LOCK at the card's edge; the CPU learns of it and may re-arm it.
 
 Three parts that do not rely on each other:
- 1. State machine 0 of PIO 0 is blocked in `wait`, sets LOCK at the very edge, pushes (a DMA pair stamps TIMERAWL at that push), and
-    watches the debounce time: a pulse that ends sooner was a glitch and LOCK falls again, else LOCK stays until the CPU sends a
-    new count. No CPU, flash or bus activity delays it.
- 2. Hard viper handlers (beam A, survived pulse, beam B) write into WORDS. They allocate nothing and cannot raise: a hard handler
-    that raises once is switched off for good by MicroPython.
+ 1. State machine 0 of PIO 0 is blocked in `wait`, sets LOCK at the very edge, pushes (a DMA pair stamps TIMERAWL at
+    that push), and watches the debounce time: a pulse that ends sooner was a glitch and LOCK falls again, else LOCK
+    stays until the CPU sends a new count. No CPU, flash or bus activity delays it.
+ 2. Hard viper handlers (beam A, survived pulse, beam B) write into WORDS. They allocate nothing and cannot raise: a
+    hard handler that raises once is switched off for good by MicroPython.
  3. check() compares both with the levels of the pins. Disagreement is a fault, and LOCK goes up.
 
-The CPU raises LOCK by the pad's output override (RP2040 datasheet 2.19.6, GPIOn_CTRL), which no state machine can undo. An
-undriven pin (reset, no firmware) is high by its pull-up: locked. Arming happens only under that override: it empties the
-FIFO (a word left there would let LOCK fall by itself later), makes the emitters dark so that the whole path really fires, and
-lets go of the override last.
+The CPU raises LOCK by the pad's output override (RP2040 datasheet 2.19.6, GPIOn_CTRL), which no state machine can
+undo. An undriven pin (reset, no firmware) is high by its pull-up: locked. Arming happens only under that override: it
+empties the FIFO (a word left there would let LOCK fall by itself later), makes the emitters dark so that the whole
+path really fires, and lets go of the override last.
 """
 
 import array
@@ -327,7 +327,7 @@ class Latch:
         return True
 
     def check(self):
-        """Do machine, handlers and pins tell the same story? FINE, or the fault; LOCK is high then. Call at least every 50 ms."""
+        """Do machine, handlers and pins tell the same story? FINE, or the fault: LOCK is high then. Every 50 ms."""
         if not WORDS[ARMED] or WORDS[SURVIVED] or WORDS[FRAMES]:
             return FINE
         glitches = WORDS[EDGES]

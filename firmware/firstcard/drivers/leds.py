@@ -1,6 +1,7 @@
 """LEDs: a WS2812 strip drawn by PIO 1 and DMA. The CPU only starts it, and interrupts are never off.
 
-The stock `neopixel` masks interrupts for the whole strip, 2 ms for 64 LEDs: a window in which no handler hears a card (I-43).
+The stock `neopixel` masks interrupts for the whole strip, 2 ms for 64 LEDs: a window in which no handler hears a card
+(I-43).
 """
 
 import array
@@ -30,7 +31,7 @@ def _program():
 
 @micropython.viper
 def _draw(grb: ptr8, words: ptr32, leds: int, channel: int) -> int:
-    """Three bytes a LED into the upper 24 bits of a word, and start the DMA. 1 = it is still drawing, nothing was done."""
+    """Three bytes a LED into the upper 24 bits of a word, and start the DMA. 1 = still drawing, nothing done."""
     page = 0x50000
     dma = ptr32((page << 12) + (channel << 6))
     if (int(dma[0x10 >> 2]) >> 24) & 1:  # BUSY
@@ -69,6 +70,6 @@ class Leds:
         self._waiting = grb if _draw(grb, self._words, leds, self._channel) else None
 
     def poll(self):
-        """Draw the picture that waits, if any. Call it at least 2.5 ms after show(), so that the strip has shown the last one."""
+        """Draw the picture that waits, if any; 2.5 ms after show() or later, so that the last one has been shown."""
         if self._waiting is not None:
             self.show(self._waiting)

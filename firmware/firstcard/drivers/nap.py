@@ -1,9 +1,9 @@
 """Nap: put the CPU to sleep for a few hundred microseconds without spinning.
 
-`time.sleep_us` spins: awake it costs power, and on an emulated board wall time. This sleeps in WFE on hardware alarm 0 of the
-timer, which MicroPython leaves free (its alarm pool owns alarm 3, soft timers alarm 2). The alarm's interrupt stays disabled
-in the NVIC: with SEVONPEND set, an interrupt that only becomes *pending* is enough to wake WFE.
-Any other interrupt wakes the CPU too, is served, and the nap goes on.
+`time.sleep_us` spins: awake it costs power, and on an emulated board wall time. This sleeps in WFE on hardware alarm
+0 of the timer, which MicroPython leaves free (its alarm pool owns alarm 3, soft timers alarm 2). The alarm's
+interrupt stays disabled in the NVIC: with SEVONPEND set, an interrupt that only becomes *pending* is enough to wake
+WFE. Any other interrupt wakes the CPU too, is served, and the nap goes on.
 """
 
 import micropython

@@ -1,7 +1,7 @@
 """PN5180 commands: what the frames of a reader mean, and how one is brought up and told healthy from dead.
 
-Source: NXP PN5180A0xx/C3,C4 data sheet Rev 4.0: commands table 5, start-up table 141. A reader that does not answer reads as all
-ones (pull-up on MISO) or all zeros: never data (ISSUES 11).
+Source: NXP PN5180A0xx/C3,C4 data sheet Rev 4.0: commands table 5, start-up table 141. A reader that does not answer
+reads as all ones (pull-up on MISO) or all zeros: never data (ISSUES 11).
 """
 
 import time
@@ -36,11 +36,12 @@ NEXT_EOF = script(_WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
 SLOT_FIRST_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _EOF_ONLY + _TRANSCEIVER, _EOF)
 SLOT_NEXT_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
 
-# A request: TX_CONFIG as it was after LOAD_RF_CONFIG (4 bytes from 4 on), transceiver ready, then SEND_DATA (from 26 on).
+# A request: TX_CONFIG as it was after LOAD_RF_CONFIG (4 bytes at 4), transceiver ready, then SEND_DATA (from 26 on).
 REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER + bytes(15)
 
 _VERSION = script(b"\x07\x12\x02", 2)
-_CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + b"\x19\x02\x01\x00\x00\x00" + b"\x12\x02\x01\x00\x00\x00" + _IRQ_CLEAR)
+_CRC_ON = b"\x19\x02\x01\x00\x00\x00" + b"\x12\x02\x01\x00\x00\x00"  # CRC_TX, CRC_RX OR: enable
+_CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + _CRC_ON + _IRQ_CLEAR)
 _TX_CONFIG = script(b"\x04\x18", 4)
 _START_UP_MS = 10  # 2.3 to 2.5 ms by the data sheet; the limit is generous, the wait ends with IDLE_IRQ
 _reply = bytearray(16)

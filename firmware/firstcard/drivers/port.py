@@ -1,10 +1,10 @@
 """Console port: bytes of the operator's line over USB, in both directions without ever waiting.
 
-Out: stock stdout waits up to 500 ms for a connected host that does not read. So whole lines queue in a bounded buffer, and bytes
-go to USB only when TinyUSB's FIFO (256 bytes) is known to have room: the buffer control word of endpoint 2 IN tells whether the
-last packet was taken (AVAILABLE is clear), and if it is still clear after TinyUSB has had its turn, the FIFO is empty.
-A line that does not fit is dropped whole and counted. Nothing is written before the host has sent its first byte: what a table
-says while it boots is kept for whoever connects, not lost.
+Out: stock stdout waits up to 500 ms for a connected host that does not read. So whole lines queue in a bounded
+buffer, and bytes go to USB only when TinyUSB's FIFO (256 bytes) is known to have room: the buffer control word of
+endpoint 2 IN tells whether the last packet was taken (AVAILABLE is clear), and if it is still clear after TinyUSB has
+had its turn, the FIFO is empty. A line that does not fit is dropped whole and counted. Nothing is written before the
+host has sent its first byte: what a table says while it boots is kept for whoever connects, not lost.
 
 In: one byte per readiness; a stdin that has nothing must not be read (I-24, I-25). No echo.
 """

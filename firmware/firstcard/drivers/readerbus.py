@@ -1,16 +1,18 @@
 """Reader bus: plays scripts of SPI frames to the reader that the five address lines choose.
 
-All readers share one SPI bus. A 5-bit address and a strobe (/G of two 74HC154) make the NSS of one reader low; the same address
-lets that reader's BUSY through a mux. Address lines change only while the strobe is high. A script is a bytes object:
+All readers share one SPI bus. A 5-bit address and a strobe (/G of two 74HC154) make the NSS of one reader low; the
+same address lets that reader's BUSY through a mux. Address lines change only while the strobe is high. A script is a
+bytes object:
 
     n, b1 .. bn     a frame of n bytes (1..63) to the reader; what comes back is dropped
     IN | n          a frame of n bytes from the reader (0xFF is clocked out) into `reply`, from its start
     BRANCH          stop with LEFT unless the IRQ_STATUS just read says "sent, and nothing heard"
     0               end
 
-Handshake (PN5180 datasheet 11.4): BUSY low, NSS low, exchange, BUSY high, NSS high. Waiting for BUSY high is optional there, so
-that wait ends after HIGH_LIMIT_US and goes on; a BUSY that stays high beyond BUSY_LIMIT_US ends the script with STUCK. The
-strobe is high again after every frame, whatever happened (ISSUES 1, 8). Everything here is preallocated: 0 bytes per access.
+Handshake (PN5180 datasheet 11.4): BUSY low, NSS low, exchange, BUSY high, NSS high. Waiting for BUSY high is optional
+there, so that wait ends after HIGH_LIMIT_US and goes on; a BUSY that stays high beyond BUSY_LIMIT_US ends the script
+with STUCK. The strobe is high again after every frame, whatever happened (ISSUES 1, 8). Everything here is
+preallocated: 0 bytes per access.
 """
 
 import array
@@ -75,7 +77,7 @@ def script(*frames):
 
 @micropython.viper
 def play(select: int, frames: ptr8, reply: ptr8) -> int:
-    """Play script `frames` to reader `select`; DONE, LEFT or STUCK. Bounded: BUSY_LIMIT_US and the wire time a frame."""
+    """Play script `frames` to reader `select`: DONE, LEFT or STUCK. Bounded: BUSY_LIMIT_US and wire time a frame."""
     wires = ptr32(_wires)
     page = _SIO_PAGE
     sio = ptr32(page << 24)  # GPIO_IN [1], OUT [4], OUT_SET [5], OUT_CLR [6], OUT_XOR [7]

@@ -5,8 +5,8 @@
       FINISHED   one antenna is done: see antenna, status, uids, start_us, end_us (until the next run)
       SWEPT      every antenna has been read since begin()
 
-A reader that does not answer is READ_FAULT for its own antenna only; it is configured anew at its next turn. Nothing is allocated
-while the same chips lie where they lay: their UIDs are handed out as the same bytes object again.
+A reader that does not answer is READ_FAULT for its own antenna only; it is configured anew at its next turn. Nothing
+is allocated while the same chips lie where they lay: their UIDs are handed out as the same bytes object again.
 """
 
 import array
@@ -24,7 +24,7 @@ _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
 
 class Readers:
-    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE. `urgent`: words; run() returns at once while urgent[0] is not 0."""
+    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE. `urgent`: run() returns while urgent[0] is set."""
 
     def __init__(self, board, urgent):
         count = board.ANTENNAS
@@ -101,7 +101,8 @@ class Readers:
     def _next(self, n):
         """Give machine `n` the next antenna; True = its reader is dead, which is the result.
 
-        Of those far enough from the fields that are up, the one that took longest last time: started last it would end alone.
+        Of those far enough from the fields that are up, the one that took longest last time: started last it would
+        end alone.
         """
         busy = self._busy
         todo = self._todo

@@ -1,11 +1,12 @@
 """Shoe: the shoe's serial line, received by DMA, and watched by a hard timer while bets are open.
 
-`machine.UART` loses most of what arrives while a flash erase holds the CPU; a DMA channel that copies the data register into a
-2 KiB ring (178 ms at 115,200 baud) loses nothing. The driver's own receive interrupt has to be masked for that, but its transmit
-interrupt not: with IMSC = 0 it could send 32 bytes and no more.
+`machine.UART` loses most of what arrives while a flash erase holds the CPU; a DMA channel that copies the data
+register into a 2 KiB ring (178 ms at 115,200 baud) loses nothing. The driver's own receive interrupt has to be masked
+for that, but its transmit interrupt not: with IMSC = 0 it could send 32 bytes and no more.
 
-While bets are open `_follow` looks at the ring every 5 ms and raises LOCK by itself when a frame `@ss,EDG` or `@ss,CRD` has begun:
-no task, queue or allocation is in that path. The lock instant is the look that first saw the `@`, less 5 ms.
+While bets are open `_follow` looks at the ring every 5 ms and raises LOCK by itself when a frame `@ss,EDG` or
+`@ss,CRD` has begun: no task, queue or allocation is in that path. The lock instant is the look that first saw the
+`@`, less 5 ms.
 
 Between frames nothing runs: the start bit of the next one interrupts once (`listen`).
 """
@@ -95,7 +96,10 @@ def _on_start_bit(pin):
 
 
 class Shoe:
-    """`board`: SHOE_UART, SHOE_TX, SHOE_RX, SHOE_BAUD. `spare`: 1 to 2 KiB that aligning the ring has left, for whoever wants it."""
+    """`board`: SHOE_UART, SHOE_TX, SHOE_RX, SHOE_BAUD.
+
+    `spare`: 1 to 2 KiB that aligning the ring has left over, for whoever wants it. `words`: for wake.py.
+    """
 
     def __init__(self, board):
         base = 0x40034000 + 0x4000 * board.SHOE_UART
@@ -148,7 +152,7 @@ class Shoe:
                 self._timer.deinit()
 
     def read_into(self, buf):
-        """Copy what has arrived into `buf`, at most its size; returns how many bytes. More than the ring holds: `overruns`."""
+        """Copy what has arrived into `buf`; returns how many bytes. More than the ring held counts in `overruns`."""
         at = self._taken
         n = -self._dma.count - at
         if n <= 0:
@@ -166,7 +170,7 @@ class Shoe:
         return n
 
     def listen(self):
-        """Interrupt (words[0]) at the next start bit. False = something has arrived already: read it, then listen again."""
+        """Set words[0] at the next start bit. False = something has arrived already: read it, then listen again."""
         register = _line[_INTE_CLEAR] - 0x3000
         machine.mem32[register - 0x10] = _line[_START_BIT]  # INTR: forget the edges that came while masked
         machine.mem32[register + 0x2000] = _line[_START_BIT]

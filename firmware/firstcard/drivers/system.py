@@ -1,4 +1,4 @@
-"""System: what belongs to the chip itself: service strap, reset cause, identity, random bytes, the console's interrupt key."""
+"""System: what belongs to the chip itself: service strap, reset cause, identity, random bytes, Ctrl-C."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ def keep_repl():
 
 
 def reset_cause():
-    """`power` or `watchdog` (which also stands for a reset by the firmware itself: the chip does not tell them apart, I-56)."""
+    """`power` or `watchdog`, which also stands for a reset by the firmware: the chip tells no difference (I-56)."""
     return "power" if machine.reset_cause() == machine.PWRON_RESET else "watchdog"
 
 
@@ -33,7 +33,7 @@ def unique_id():
 
 
 def random(n):
-    """`n` bytes (32 at most) for a challenge: hardware noise, hashed with all that differs between boards, boots and calls."""
+    """`n` bytes (at most 32) for a challenge: noise, hashed with what differs between boards, boots and calls."""
     global _nonces
     _nonces += 1
     seed = os.urandom(32) + machine.unique_id() + b"%d %d" % (time.ticks_us(), _nonces)

@@ -1,8 +1,9 @@
 """Wake: lets asyncio wait for what a hard handler did, without the handler calling anything.
 
-A handler may only store a small int. So the stream that asyncio polls is readable while words[0] is not 0; the interrupt itself
-wakes the poll loop, which then looks. (asyncio.ThreadSafeFlag would be a call into Python from the handler.) One word for each
-waiter, cleared by a plain store: clearing one bit of a shared word could lose another that a handler sets meanwhile.
+A handler may only store a small int. So the stream that asyncio polls is readable while words[0] is not 0; the
+interrupt itself wakes the poll loop, which then looks. (asyncio.ThreadSafeFlag would be a call into Python from the
+handler.) One word for each waiter, cleared by a plain store: clearing one bit of a shared word could lose another
+that a handler sets meanwhile.
 """
 
 import io

@@ -31,7 +31,7 @@ def read(name, value, clause=""):
     for item in value:
         try:
             out.append(_promotion(item, clause) if name == "promotions" else _pair(name, item))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):  # whatever is not as above
             return None
     return tuple(out)
 
@@ -89,7 +89,7 @@ def _promotion(item, clause):
             words += ["approved", str(approval).replace(" ", "-")]
     else:
         words = item.split()
-    ranks = sorted([cards.RANKS.index(letter.upper()) for letter in words[0].split("-")])
+    ranks = sorted([cards.rank(cards.parse(letter + "S")) for letter in words[0].split("-")])
     suited, odds, approval, place = False, None, None, 1
     while place < len(words):
         word = words[place]
