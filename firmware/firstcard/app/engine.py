@@ -8,7 +8,7 @@ from firstcard.app.console import Console
 from firstcard.core import cards, digits, machine
 from firstcard.core.draws import Draws
 from firstcard.core.events import FIELDS, LOCK_EDGE, LOCK_FRAME
-from firstcard.core.limits import approve
+from firstcard.core.limits import approve, sign_needed, sole_table
 from firstcard.core.refused import Refused
 from firstcard.core.round import Round
 from firstcard.proto import jsonline, ots1
@@ -70,7 +70,7 @@ class Engine:
         self.tell("state", "SAFE", 0)
         limits = self.round.limits
         self.tell("limits", limits.min, limits.max, None, "settings")
-        self.tell("plaque", *self._draw())
+        self._tell_plaque(self._draw())
 
     # told by the hardware
 
@@ -180,35 +180,49 @@ class Engine:
             return False
         return True
 
+    def _obstacle(self):
+        """What keeps the table from opening: None, or a refusal. Last of all the latch is tested by firing it; where
+        nothing is in the way LOCK falls."""
+        r, p = self.round, self.profile
+        if self.draws.due_ms(self.ports.ms()) >= 0:
+            return (44,)
+        wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
+        if wrong:
+            return (wrong[0],) + wrong[1]
+        if sign_needed(p, r.limits.min, r.limits.max) and not self._proven():
+            return (47,)
+        if not self.faults and self._ready() and not self.ports.arm():
+            self.fault("latch")
+        if self.faults:
+            return (46, sorted(self.faults)[0])
+        return None
+
+    def _proven(self):
+        """Does the plaque show these limits? It is asked again where it did not before."""
+        shown = self._plaque and self._plaque[:2] == (self.round.limits.min, self.round.limits.max)
+        if shown and not self._plaque[3]:
+            self.ports.show(self._shown)
+            self._tell_plaque(self._plaque[:3] + (self.ports.prove(),))
+        return shown and self._plaque[3]
+
     def open(self):
-        """Open for bets: the latch is tested by firing it, and only then does LOCK fall. Raises Refused."""
+        """Open for bets. Raises Refused."""
         if machine.next_state(self.round.state, machine.OPEN_TABLE) < 0:
             raise Refused(50, "open", machine.STATES[self.round.state])
-        if self.faults:
-            raise Refused(46, sorted(self.faults)[0])
-        if self.draws.due_ms(self.ports.ms()) >= 0:
-            raise Refused(44)
-        if not self._arm():
-            raise Refused(46, sorted(self.faults)[0])
+        obstacle = self._obstacle()
+        if obstacle:
+            raise Refused(*obstacle)
         self.step(machine.OPEN_TABLE)
-
-    def _arm(self):
-        if not self._ready():
-            return False
-        if not self.ports.arm():
-            self.fault("latch")
-            return False
-        return True
 
     def _after_round(self):
         r = self.round
         self.last_round = (r.number, r.stakes, r.returned, r.won)
         self._reopening = True
         try:
-            if not r.close_after and not self.faults and self._arm():
-                self.step(machine.REOPEN)
-            else:
-                self.step(machine.SHUT)
+            obstacle = None if r.close_after else self._obstacle()
+            if obstacle:
+                self.refused("open", Refused(*obstacle))
+            self.step(machine.SHUT if r.close_after or obstacle else machine.REOPEN)
         finally:
             self._reopening = False
 
@@ -257,7 +271,7 @@ class Engine:
             if effect[0] != "lock":
                 self.tell(*effect)
         if plaque:
-            self.tell("plaque", *plaque)
+            self._tell_plaque(plaque)
 
     def tell(self, name, *values):
         """One event on the console."""
@@ -290,11 +304,14 @@ class Engine:
         if self._leds != self._shown:
             self._shown[:] = self._leds
             self.ports.show(self._shown)
-        plaque = (r.limits.min, r.limits.max, digits.NAMES[colour], False)
-        if plaque == self._plaque:
+        plaque = (r.limits.min, r.limits.max, digits.NAMES[colour])
+        if self._plaque and plaque == self._plaque[:3]:
             return None
+        return plaque + (self.ports.prove(),)
+
+    def _tell_plaque(self, plaque):
         self._plaque = plaque
-        return plaque
+        self.tell("plaque", *plaque)
 
     def _spot_colour(self, spot):
         r = self.round

@@ -24,9 +24,14 @@ class Bets:
             return "unknown-chip", 0, 0
         if zone.kind == 0:
             return self.verdict(cents)
-        if zone.kind == 1 and self.profile.tips:
+        if zone.kind == 1 and self.profile.tips and self._main_counts(zone.spot):
             return tip_verdict(self.profile, cents, self.limits.max)
         return "not-allowed", 0, 0
+
+    def _main_counts(self, spot):
+        """Has the spot a valid main wager? A tip without one is none (ND-20)."""
+        z = self.zone(spot)
+        return z.value if z.phase != FREE else self.judge(z, z.last, z.last_status)[1]
 
     def verdict(self, cents):
         """(verdict, cents that count, excess) of a main wager of registered chips."""
@@ -73,6 +78,8 @@ class Bets:
                     z.shown, z.shown_verdict, z.shown_value = z.last, verdict, value
                     self.tell("bet", z.spot, ZONES[z.kind], z.total(z.last)[0], value, excess, verdict,
                               len(z.last) // 8)
+                    if value and self.profile.stack_order and z.mixed():
+                        self.prompt("stack", z.spot)  # ND-60, -61: the antenna cannot see the order
 
     def alarm(self, kind, zone=None, cents=None):
         spot, name = (zone.spot, ZONES[zone.kind]) if zone else (None, None)

@@ -2,6 +2,7 @@
 
 from firstcard.core.events import ZONES
 from firstcard.core.machine import ALL_SETTLED, LAST_CARD, SETTLE
+from firstcard.core.payout import unpayable
 from firstcard.core.refused import Refused
 
 
@@ -29,6 +30,9 @@ class Settling:
         if stake:
             kind = 1 if bet == "tip" else 2 if bet in ("insurance", "play") else 0
             self.zone(spot, kind).pay(stake, returned, won)
+        rest = unpayable(self.profile, returned + won)
+        if rest:
+            self.prompt("amount", spot, rest)  # GCB R4: what the smallest chip cannot pay
 
     def on_settled(self, spot):
         spots = [spot] if spot else list(self.live)

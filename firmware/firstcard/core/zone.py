@@ -95,6 +95,12 @@ class Zone:
                 cents += v
         return cents, unknown
 
+    def mixed(self):
+        """Do chips of different values lie here?"""
+        value = self._value_of
+        return len(self.last) > 8 and any([value(self.last[i : i + 8]) != value(self.last[:8])
+                                           for i in range(8, len(self.last), 8)])
+
     def note(self, uids, status, start_us, end_us):
         """Keep a finished reading. An uncertain one keeps the chips it could name."""
         self.before, self.before_status, self.before_end_us = self.last, self.last_status, self.last_end_us

@@ -15,6 +15,7 @@ FIXED = (
     ("approval", "GCB-08"),
     ("clamp_over", False),
     ("sign", "always"),
+    ("stack_order", False),
     ("oral", True),
     ("insurance_exact", False),
     ("aces_one_card", True),

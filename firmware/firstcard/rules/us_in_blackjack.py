@@ -15,6 +15,7 @@ FIXED = (
     ("approval", None),
     ("clamp_over", False),
     ("sign", "no"),
+    ("stack_order", False),
     ("oral", False),
     ("insurance_exact", False),
     ("aces_one_card", True),

@@ -14,6 +14,7 @@ FIXED = (
     ("approval", None),
     ("clamp_over", True),
     ("sign", "differ"),
+    ("stack_order", True),
     ("oral", False),
     ("insurance_exact", True),
     ("aces_one_card", True),

@@ -110,6 +110,9 @@ class SimTable:
     def show(self, leds):
         self.leds = bytes(leds)
 
+    def prove(self):
+        return True
+
     def lamp(self, on):
         self.lamp_on = on
 
