@@ -20,7 +20,7 @@ class Blackjack(Extras):
 
     def reset(self):
         self.deal.reset()
-        self.insured = {}  # spot -> cents of its confirmed insurance that are not settled yet
+        self.insured = self.deal.insured = {}  # spot -> cents of its confirmed insurance that are not settled yet
         self.asked = False  # the insurance window has been opened in this round
         self.peeked = False  # the dealer has looked and has a natural
         self.tipped = {}  # spot -> cents of its tip that are not settled yet

@@ -29,6 +29,7 @@ class Deal:
         self.count = 0  # cards that have left the shoe this round, burned ones too
         self.aside = []  # (card, number) that nobody took
         self.last = NOBODY  # the hand that took the last card, for `burn`
+        self.insured = ()  # spots whose insurance waits for the dealer's second card
         self._was = (FIRST, 0)
 
     def start(self, spots):
@@ -186,7 +187,9 @@ class Deal:
         self.settle_turn()
 
     def _matters(self):
-        """Is a hand left that the dealer's cards could still change?"""
+        """Is a hand or an insurance left that the dealer's cards could still change?"""
+        if self.insured:
+            return True
         for h in self.turns:
             if not h.told and not h.bust():
                 return True
@@ -199,7 +202,7 @@ class Deal:
         if d.n < 2:
             return self._matters()
         for h in self.turns:
-            if not h.told and not h.bust() and not h.natural():
+            if not h.told and not h.bust() and not h.natural(self.profile.split_natural):
                 return dealer_draws(self.profile, d.seen())
         return False
 

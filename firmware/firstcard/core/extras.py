@@ -51,14 +51,8 @@ class Extras:
     def open_double(self, spot):
         d = self.deal
         h = d.active()
-        if spot and (h is NOBODY or h.spot != spot):
-            # a natural that was just passed over may still be doubled, before the next card (ND R17)
-            for other in d.of_spot(spot):
-                if d.phase in (PLAY, WAIT) and other.natural() and other.passed == d.count and not other.told:
-                    h = other
-                    break
-            else:
-                h = self.my_turn(spot)
+        if spot and (h is NOBODY or h.spot != spot or h.n < 2):
+            h = self.passed_over(spot) or self.my_turn(spot)
         elif h is NOBODY:
             raise Refused(54)
         if h.unknown():
@@ -70,6 +64,15 @@ class Extras:
         if self.p.tip_double and h.number == 1 and h.spot in self.tipped:
             zones.append(self.r.zone(h.spot, 1))
         self.r.open_window("double", h.spot, h, zones)
+
+    def passed_over(self, spot):
+        """The two-card 21 of this spot that was just passed over and may still be doubled, before the next card (ND
+        R17), or None."""
+        d = self.deal
+        for h in d.of_spot(spot):
+            if d.phase in (PLAY, WAIT) and h.n == 2 and h.total() == 21 and h.passed == d.count and not h.told:
+                return h
+        return None
 
     def open_split(self, spot):
         h = self.my_turn(spot)

@@ -58,8 +58,9 @@ class Hand:
     def bust(self):
         return not self.unknown() and self.total() > 21
 
-    def natural(self):
-        return not self.doubled and hands.is_natural(self.cards, self.n, self.split)
+    def natural(self, of_a_split=False):
+        """`of_a_split`: do the rules call 21 in two cards of a split hand a natural too? (GCB R3)"""
+        return not self.doubled and hands.is_natural(self.cards, self.n, self.split and not of_a_split)
 
     def label(self):
         return "%d.%d" % (self.spot, self.number) if self.spot else "dealer"
