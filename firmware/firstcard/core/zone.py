@@ -13,6 +13,7 @@ from firstcard.core.events import READ_OK
 from firstcard.core.ticks import diff
 
 FREE, FREEZE, WATCH, WINDOW, PAY = range(5)
+SUMS = 6  # chip sets whose total a zone remembers
 FREEZE_SWEEPS = 3  # the agreeing sweep and at most two more for chips that it missed
 # k of the last n sweeps: what lies there too much is certain sooner than what seems to be missing
 EXTRA_K, EXTRA_MASK = 2, 0b111
@@ -56,6 +57,7 @@ class Zone:
         self.spot = spot
         self.kind = kind  # index into events.ZONES
         self._value_of = value_of
+        self._sums = {}  # chip set: its total
         self.last = b""  # newest reading, and the one before it, with their ticks
         self.last_status = READ_OK
         self.last_start_us = self.last_end_us = 0
@@ -85,7 +87,10 @@ class Zone:
         self.paid = False
 
     def total(self, uids):
-        """(cents of the known chips, number of unknown chips)."""
+        """(cents of the known chips, number of unknown chips). Remembered, so that the lock looks nothing up."""
+        known = self._sums.get(uids)
+        if known:
+            return known
         cents = unknown = 0
         for i in range(0, len(uids), 8):
             v = self._value_of(uids[i : i + 8])
@@ -93,6 +98,9 @@ class Zone:
                 unknown += 1
             else:
                 cents += v
+        if len(self._sums) >= SUMS:
+            self._sums.clear()
+        self._sums[uids] = cents, unknown
         return cents, unknown
 
     def mixed(self):
@@ -109,6 +117,8 @@ class Zone:
         self.same = self.reads > 0 and uids == self.before and status == self.before_status
         if self.reads < 2:
             self.reads += 1
+        if not self.same:
+            self.total(uids)
 
     # FREEZE
 
