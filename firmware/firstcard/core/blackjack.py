@@ -5,7 +5,7 @@ Sources: design 8b; ND-40 ... ND-48, IN-BJ-03 ... -08, GCB-02 ... -05.
 
 from firstcard.core import cards, hands
 from firstcard.core.deal import DONE, DRAW, PLAY, WAIT, Deal
-from firstcard.core.extras import Extras
+from firstcard.core.extras import Extras, is_ace
 from firstcard.core.hand import NOBODY
 from firstcard.core.refused import Refused
 from firstcard.core.settlement import hand, insurance
@@ -21,7 +21,8 @@ class Blackjack(Extras):
     def reset(self):
         self.deal.reset()
         self.insured = self.deal.insured = {}  # spot -> cents of its confirmed insurance that are not settled yet
-        self.asked = False  # the insurance window has been opened in this round
+        self.asked = False  # insurance was considered in this round
+        self.offered = False  # and its window has been opened
         self.peeked = False  # the dealer has looked and has a natural
         self.tipped = {}  # spot -> cents of its tip that are not settled yet
 
@@ -35,7 +36,10 @@ class Blackjack(Extras):
     def late_kind(self, zone):
         """Alarm for chips on a zone that was empty at the lock."""
         if zone.kind == 2:
-            return "late-line" if self.asked else "no-window-line"
+            if self.offered:
+                return "late-line"
+            d = self.deal.dealer  # with an ace up the line will open, and these chips are too early (ND-14)
+            return "early-line" if self.p.insurance and d.n and is_ace(d.cards[0]) else "no-window-line"
         return "late-tip" if zone.kind else "late-bet"
 
     def early_kind(self, zone):

@@ -15,6 +15,10 @@ from firstcard.core.settlement import even_money, surrender, tip
 ACE = 12  # rank
 
 
+def is_ace(card):
+    return card != cards.UNKNOWN and cards.rank(card) == ACE
+
+
 class Extras:
     """Part of core.blackjack.Blackjack."""
 
@@ -107,9 +111,10 @@ class Extras:
         d, r = self.deal, self.r
         self.asked = True
         up = d.dealer.cards[0]
-        if not self.p.insurance or up == cards.UNKNOWN or cards.rank(up) != ACE or not r.live:
+        if not self.p.insurance or not is_ace(up) or not r.live:
             self.asked = up != cards.UNKNOWN  # a misread up card that is named later may still be an ace
             return
+        self.offered = True
         r.open_window("insurance", 0, None, [r.zone(s, 2) for s in r.live if not r.zone(s, 2).unsettled])
         r.undo = None
         r.prompt("insurance")

@@ -53,8 +53,8 @@ class Lock:
         for z in self.zones:
             if z.kind == 0 and (z.value or (z.unsettled and self.later(z))):
                 self.live.append(z.spot)
-                if z.locked_sum > z.value and z.value:
-                    self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R13
+            if z.locked_sum > z.value and z.value:
+                self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R8, R13
         self.game.begin(self.live)
         self.release_cards()
 

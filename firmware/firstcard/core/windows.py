@@ -3,6 +3,7 @@
 What counts is what two equal readings show after the confirmation; cards that leave the shoe meanwhile wait for it.
 """
 
+from firstcard.core.events import ZONES
 from firstcard.core.machine import SETTLE, STATES, WINDOW_CLOSES, WINDOW_OPENS
 from firstcard.core.refused import Refused
 from firstcard.core.zone import FREE, FREEZE
@@ -18,6 +19,7 @@ class Window:
         self.bases = [(z, z.open_window()) for z in zones]
         self.asked = False  # confirmed, and waiting for two equal readings
         self.told = {}  # amounts prompted for
+        self.excess = 0  # return-excess: cents that are to go back
 
     def ask(self):
         """The window is to be closed: what two equal readings from now on show is what counts."""
@@ -81,7 +83,7 @@ class Windows:
             self.release_cards()
             return
         if own:
-            self.tell("extra", w.kind, w.spot, None, -moved[0] if w.kind == "return-excess" else z.total(z.last)[0])
+            self.tell("extra", w.kind, w.spot, None, w.excess if w.kind == "return-excess" else z.total(z.last)[0])
             self.close_window(True)
         else:
             self.game.accept(w, moved)
@@ -98,15 +100,21 @@ class Windows:
             self.game.key(name, spot, amount, by)
 
     def _open_own_window(self, name, spot):
-        """`return-excess` and `make-change`: on the main zone, or on a line whose bet had the wrong amount."""
+        """`return-excess` and `make-change`: on the main zone, or on a tip or line where more lies than counts."""
         if self.window:
             raise Refused(92, self.window.kind)
         if not spot or not self.frozen:
             raise Refused(22, name, name)
-        z = self.zone(spot, 2)
-        if name == "make-change" or z.expected or not z.last:
-            z = self.zone(spot)
+        z = self.zone(spot)
+        if name == "return-excess":
+            for kind in range(len(ZONES)):
+                other = self.zone(spot, kind)
+                if other.excess() > 0:
+                    z = other
+                    break
         if z.phase == FREE or z.phase == FREEZE:
             raise Refused(59, spot)
+        excess = z.excess()
         self.open_window(name, spot, None, [z])
-        self.prompt(name, spot, z.total(z.last)[0] - z.expected if name == "return-excess" else None)
+        self.window.excess = excess
+        self.prompt(name, spot, excess if name == "return-excess" else None)

@@ -223,6 +223,10 @@ class Zone:
         """A supervisor has acknowledged what lies here: it is the reference now, the wager stays what it was."""
         self.reference = self.known
 
+    def excess(self):
+        """Cents that lie here beyond what counts."""
+        return self.total(self.known)[0] - self.expected
+
     def take_over(self, cents):
         """What lies here now is right, and `cents` of it are expected to stand."""
         self.locked = self.reference = self.known = self.last
@@ -244,7 +248,7 @@ class Zone:
         return self.sweeps > 1 and self.same and self.last_status == READ_OK
 
     def close_window(self, accepted, cents=0):
-        """Accepted: what lies here is right and `cents` more of it count. Else what was moved is expected to go back."""
+        """Accepted: what lies here is right and `cents` more of it count. Else what was moved may go back."""
         self.phase = PAY if self.paying else WATCH
         self.extra_bits = self.missing_bits = 0
         if not accepted:
