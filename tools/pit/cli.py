@@ -48,14 +48,14 @@ def build(board: Board = "fc7", table: TableName = "1"):
     The file holds the table's login keys, derived from the site key on this PC (made when there is none yet).
     """
     from pit import keys
-    from pit.build import RAM_BUDGET_BYTES, sizes
+    from pit.build import sizes
     from pit.build import build as build_image
 
     path, contents = build_image(board, keys.login_keys(table, create=True))
     rows, total = sizes(contents)
     for name, size in rows:
         print(f"{size:7,}  {name}")
-    print(f"{total:7,}  bytes of .mpy in all (what one board and profile import may be {RAM_BUDGET_BYTES:,})")
+    print(f"{total:7,}  bytes of .mpy in all, shrunk (a board imports one profile of them)")
     print(f"{path}: {path.stat().st_size:,} bytes; login keys of table {table}, from {keys.site_key_path()}")
 
 
