@@ -15,7 +15,8 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Scope:
-    """A namespace. `bound`: name -> how often it is bound there; `imports`: name -> (module, name in it or None)."""
+    """A namespace. `bound`: name -> how often it is bound there; `deleted`: names in a `del`; `imports`: name -> (module,
+    name in it or None)."""
 
     def __init__(self, kind, parent=None, node=None):
         self.kind = kind  # module, class or function (comprehensions are functions)
@@ -23,12 +24,16 @@ class Scope:
         self.node = node
         self.bound = {}
         self.imports = {}
+        self.deleted = set()
         self.module = parent.module if parent else None
         self.outer = {}  # names declared global or nonlocal -> the scope meant
 
     def bind(self, name):
         scope = self.outer.get(name, self)
         scope.bound[name] = scope.bound.get(name, 0) + 1
+
+    def delete(self, name):
+        self.outer.get(name, self).deleted.add(name)
 
     def find(self, name):
         """The scope that binds `name` as seen from here, None for a builtin."""
@@ -65,8 +70,8 @@ class Module:
         _Resolver(self).run()
 
     def single(self, name):
-        """True if `name` is bound exactly once at module level."""
-        return self.scope.bound.get(name) == 1
+        """True if `name` is bound exactly once at module level, for good."""
+        return self.scope.bound.get(name) == 1 and name not in self.scope.deleted
 
 
 def is_raw(node):
@@ -147,8 +152,10 @@ class _Binder(_Walk):
         node.inner = Scope("function", scope, node)
 
     def other(self, node, scope):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             scope.bind(node.id)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
+            scope.delete(node.id)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             for name in node.names:
                 scope.outer[name] = self.module.scope if isinstance(node, ast.Global) else scope.parent.find(name)
@@ -171,6 +178,10 @@ class _Binder(_Walk):
 
 class _Resolver(_Walk):
     def other(self, node, scope):
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            name = alias.asname or alias.name
+            if scope.bound[name] != 1:
+                raise self.module.error(node, f"{name} is bound a second time: give the other one another name")
         if isinstance(node, ast.Name):
             node.scope = scope.find(node.id)
             if node.scope is None and node.id in HIDDEN:
@@ -191,7 +202,7 @@ class Program:
         """What an expression names: (module, None) for a module of the program, (module, name) for a name in one, else
         None."""
         if isinstance(node, ast.Name) and getattr(node, "scope", None):
-            if node.id in node.scope.imports and node.scope.bound[node.id] == 1:
+            if node.id in node.scope.imports:
                 return self._imported(*node.scope.imports[node.id])
             if node.id in self.singletons:
                 return self.modules[node.id], None

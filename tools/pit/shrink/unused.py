@@ -134,6 +134,8 @@ class _Dropper(ast.NodeTransformer):
         self.changed = False
 
     def _keeps(self, name):
+        if name in self._scope.deleted:
+            return True
         if self._scope.kind == "module":
             return self._root or self._uses.needs(self._module, name)
         return (self._scope, name) in self._uses.locals
