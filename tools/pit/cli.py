@@ -69,14 +69,13 @@ def demo(board: Board = "fc7"):
 
 @app.command()
 def flash(board: Board = "fc7",
-          port: Annotated[str, typer.Option("--port", help="not yet: update a running table over its serial port")] = ""):
+          port: Annotated[str, typer.Option("--port", help="not yet: update a running table over serial")] = ""):
     """Copy dist/firstcard-BOARD.uf2 to a board in BOOTSEL mode (mounted as RPI-RP2)."""
     from pit.flash import flash as flash_board
 
     if port:
-        raise PitError("updating a running table over its serial port is not built yet: leave the port out, and put the "
-                       "board in BOOTSEL mode")
-
+        raise PitError("updating a running table over its serial port is not built yet: leave the port out, and put "
+                       "the board in BOOTSEL mode")
     print(flash_board(ROOT / "dist" / f"firstcard-{board}.uf2"))
 
 
