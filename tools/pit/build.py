@@ -73,7 +73,8 @@ def sources(board="fc7"):
 
 
 def linked(texts, roots=("main.py",)):
-    """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text, without `roots[0]`."""
+    """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text,
+    without `roots[0]`."""
     key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, _shrink_version()))
     path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     if path.exists():
@@ -87,22 +88,23 @@ def linked(texts, roots=("main.py",)):
 
 
 def _shrink_version():
-    parts = sorted(Path(shrink.__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(part.read_bytes() for part in parts) + firmware.image_path().read_bytes()).hexdigest()
+    parts = [*sorted(Path(shrink.__file__).parent.glob("*.py")), firmware.image_path()]
+    return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
 
 
 def modules(board="fc7", tests=None):
     """The compiled modules: dict of path on the board -> .mpy bytes, main.py (source) not among them.
 
-    They are shrunk as one program: at the prompt of the board, names in them are not what the sources say. `tests`: further
-    modules (path -> source text) that belong to the program and are called from outside.
+    They are shrunk as one program: at the prompt of the board, names in them are not what the sources say. `tests`:
+    further modules (path -> source text) that belong to the program and are called from outside.
     """
     texts = {**sources(board), **(tests or {})}
     return _compiled(linked(texts, ("main.py", *(tests or ()))), texts)
 
 
 def plain_modules(board="fc7"):
-    """The same modules with the names they have in the sources, for tests that call them one by one at the board's prompt."""
+    """The same modules with the names they have in the sources, for tests that call them one by one at the board's
+    prompt."""
     texts = sources(board)
     return _compiled(texts, texts)
 

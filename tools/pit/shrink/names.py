@@ -1,10 +1,11 @@
 """Short names for what only the program itself has to find, and as few different ones as possible.
 
-MicroPython keeps every name once for all modules, with some 20 bytes. What two modules define can have the same short name, since
-each has its own dict; so can attributes that no class has both of. The words of MicroPython itself cost nothing and are left
-alone: only so it is sure that an attribute of a builtin object is never meant.
+MicroPython keeps every name once for all modules, with some 20 bytes. What two modules define can have the same short
+name, since each has its own dict; so can attributes that no class has both of. The words of MicroPython itself cost
+nothing and are left alone: only so it is sure that an attribute of a builtin object is never meant.
 
-Not renamed: `__names__`, modules, whatever a string of the program could reach (getattr), keywords of calls, what main.py uses.
+Not renamed: `__names__`, modules, whatever a string of the program could reach (getattr), keywords of calls, what
+main.py uses.
 """
 
 import ast
@@ -26,12 +27,10 @@ def is_private(name):
 def shorten(program, roots=(), is_taken=None):
     """Rename; returns {path: {short name: name}}, to read a traceback of the board with.
 
-    `is_taken(name)`: True for a name that MicroPython knows; without it only private names are renamed. Raises PitError by file
-    and line where a private name of one module is used in another.
+    `is_taken(name)`: True for a name that MicroPython knows; without it only private names are renamed.
     """
     uses = Uses(program)
     owners = _Owners(program)
-    _check_private(program, owners)
     rename = _Renamer(program, uses, owners, roots, is_taken)
     free = _free_names(program, is_taken or (lambda name: False))
     params.shorten(program, uses, list(itertools.islice(free, 16)), roots)
@@ -60,9 +59,10 @@ def _free_names(program, is_taken):
 
 
 class _Owners:
-    """Which classes define which attributes. `by_name`: attribute -> set of numbers of families (a class, what it inherits from
-    and what inherits from it); `wild`: attributes that are set on some object from outside; `outside`: attributes asked of what
-    does not belong to the program; `modules`: attribute -> modules that define it."""
+    """Which classes define which attributes. `by_name`: attribute -> set of numbers of families (a class, what it
+    inherits from and what inherits from it); `wild`: attributes that are set on some object from outside;
+    `outside`: attributes asked of what does not belong to the program; `modules`: attribute -> modules that define
+    it."""
 
     def __init__(self, program):
         self.by_name, self.wild, self.outside, self.modules = {}, set(), set(), {}
@@ -118,11 +118,12 @@ class _Owners:
         return bool(scope and node.id in scope.imports and self._program.target(node) is None)
 
 
-def _check_private(program, owners):
-    """A private name may only be used where it is defined."""
+def check_private(program):
+    """A private name may only be used where it is defined: else PitError by file and line."""
+    owners = _Owners(program)
     places = {name: set(modules) for name, modules in owners.modules.items()}
     for module in program.modules.values():
-        for name in module.scope.bound:
+        for name in set(module.scope.bound) - set(module.scope.imports):
             places.setdefault(name, set()).add(module.name)
     families = _related(program)
     for module in program.modules.values():
@@ -138,7 +139,8 @@ def _check_private(program, owners):
 
 
 def _related(program):
-    """Module name -> names of the modules whose private names it may use: itself, and those of the classes it inherits from."""
+    """Module name -> names of the modules whose private names it may use: itself, and those of the classes it
+    inherits from."""
     related = {name: {name} for name in program.modules}
     for module in program.modules.values():
         for node in ast.walk(module.tree):

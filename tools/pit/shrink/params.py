@@ -1,4 +1,5 @@
-"""Parameters that no call gives by keyword get the same few names in every function: MicroPython keeps the name of each one."""
+"""Parameters that no call gives by keyword get the same few names in every function: MicroPython keeps the name of
+each one."""
 
 import ast
 
@@ -6,7 +7,8 @@ from pit.shrink.program import FUNCTIONS, is_raw, parameters
 
 
 def shorten(program, uses, short_names, roots):
-    """Rename in every module but those named in `roots`; functions inside functions go on where the outer one has stopped."""
+    """Rename in every module but those named in `roots`; functions inside functions go on where the outer one has
+    stopped."""
 
     def inside(node, used):
         for child in ast.iter_child_nodes(node):

@@ -1,7 +1,7 @@
 """The program as the linker sees it: modules, scopes, and what every name in them is bound to.
 
-Only what MicroPython modules of this project do is understood; anything that could reach a name behind the linker's back
-(`globals()`, `exec`, a star import) is refused by file and line.
+Only what MicroPython modules of this project do is understood; anything that could reach a name behind the linker's
+back (`globals()`, `exec`, a star import) is refused by file and line.
 """
 
 import ast
@@ -15,8 +15,8 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Scope:
-    """A namespace. `bound`: name -> how often it is bound there; `deleted`: names in a `del`; `imports`: name -> (module,
-    name in it or None)."""
+    """A namespace. `bound`: name -> how often it is bound there; `deleted`: names in a `del`; `imports`: name ->
+    (module, name in it or None)."""
 
     def __init__(self, kind, parent=None, node=None):
         self.kind = kind  # module, class or function (comprehensions are functions)
@@ -162,6 +162,7 @@ class _Binder(_Walk):
         elif isinstance(node, ast.ExceptHandler) and node.name:
             scope.bind(node.name)
         elif isinstance(node, ast.Import):
+            node.scope = scope
             for alias in node.names:
                 if "." in alias.name and not alias.asname:
                     raise self.module.error(node, f"write `from {alias.name.rpartition('.')[0]} import ...`")
@@ -178,10 +179,6 @@ class _Binder(_Walk):
 
 class _Resolver(_Walk):
     def other(self, node, scope):
-        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            name = alias.asname or alias.name
-            if scope.bound[name] != 1:
-                raise self.module.error(node, f"{name} is bound a second time: give the other one another name")
         if isinstance(node, ast.Name):
             node.scope = scope.find(node.id)
             if node.scope is None and node.id in HIDDEN:
@@ -197,6 +194,18 @@ class Program:
             module = Module(path, source)
             self.modules[module.name] = module
         self.singletons = [name for name in singletons if name in self.modules]
+        for module in self.modules.values():
+            self._check_imports(module)
+
+    def _check_imports(self, module):
+        """What is imported from the program must keep its name for good, or it could not be followed."""
+        for node in ast.walk(module.tree):
+            for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+                name = alias.asname or alias.name
+                source = node.module if isinstance(node, ast.ImportFrom) else alias.name
+                ours = source in self.modules or f"{source}.{alias.name}" in self.modules
+                if ours and node.scope.bound[name] != 1:
+                    raise module.error(node, f"{name} is bound a second time: give the other one another name")
 
     def target(self, node):
         """What an expression names: (module, None) for a module of the program, (module, name) for a name in one, else

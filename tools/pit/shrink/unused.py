@@ -1,21 +1,21 @@
 """What nothing in the program needs any more: names of constants, imports, functions and methods that only a PC calls.
 
-Importing a module of the program has no effect but its names (house rule: no hardware is touched at import), so an import whose
-names are not used goes too.
+Importing a module of the program has no effect but its names (house rule: no hardware is touched at import), so an
+import whose names are not used goes too.
 """
 
 import ast
 
 from pit.shrink.program import is_raw
 
-_NO_EFFECT = ("const", "range", "len", "bytes", "bytearray", "tuple", "frozenset", "array")  # calls that only make a value
+_NO_EFFECT = ("const", "range", "len", "bytes", "bytearray", "tuple", "frozenset", "array")  # they only make a value
 _BY_NAME = ("getattr", "setattr", "hasattr", "delattr")
 
 
 class Uses:
-    """What the program refers to. `names`: (module, name); `attributes`: of objects that are not known; `strings`: every
-    literal; `prefixes`: (module, beginning) of attribute names that are put together; `open`: modules handed around as objects or
-    imported by name; `locals`: (scope, name)."""
+    """What the program refers to. `names`: (module, name); `attributes`: of objects that are not known; `strings`:
+    every literal; `prefixes`: (module, beginning) of attribute names that are put together; `open`: modules handed
+    around as objects or imported by name; `locals`: (scope, name)."""
 
     def __init__(self, program):
         self.names, self.attributes, self.strings, self.prefixes = set(), set(), set(), set()
@@ -114,7 +114,8 @@ def _beginning(node):
 
 
 def drop(program, roots=()):
-    """Remove what is unused, again and again until nothing more falls out. Modules named in `roots` keep what they define."""
+    """Remove what is unused, again and again until nothing more falls out. Modules named in `roots` keep what they
+    define."""
     changed = True
     while changed:
         uses = Uses(program)
