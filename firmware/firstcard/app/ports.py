@@ -22,13 +22,14 @@ class Ports:
         self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
         self.shoe = Shoe(board)
         self.port = Port(self.shoe.spare)
-        self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3)
+        self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
         self.readers = Readers(board, self.latch.words)
         self._clock = Clock()
         self.ms = self._clock.ms
         self.us = us
         self.is_locked = self.latch.is_locked
         self.show = self.leds.show
+        self.prove = self.leds.prove
         self.lamp = system.Lamp(board.LAMP).set
         self.shoe_write = self.shoe.write
         self.readers_ok = self.readers.first_dead
