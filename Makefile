@@ -4,6 +4,9 @@ PYTHON ?= python3
 BOARD ?= fc7
 PORT ?=
 JOBS ?= 2
+N ?= 5000
+FIGURES ?=
+PROOFS ?=
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -47,14 +50,13 @@ build: setup ## dist/firstcard-BOARD.uf2: MicroPython and the application in one
 	@$(PIT) build --board $(BOARD)
 
 flash: build ## copy that file to a board in BOOTSEL mode (mounted as RPI-RP2)
-	@$(PIT) flash --board $(BOARD)
+	@$(PIT) flash --board $(BOARD) $(if $(PORT),--port $(PORT))
 
 bench-firmware: setup ## figures of the firmware on the emulated board against their budgets; dist/bench.jsonl
-	@if [ -f tools/pit/bench.py ]; then $(PY) -m pit.bench; \
-	else echo "make bench-firmware: not built yet in this version"; exit 2; fi
+	@$(PY) -m pit.bench
 
-prove: setup ## the long proofs: among them every scenario on the emulated board
-	@$(PY) -m pytest -m prove -n $(JOBS)
+prove: setup ## the long proofs, resumable: scenarios on the emulated board, N=5000 edge instants; dist/prove.md
+	@$(PY) -m pit.prove --edges $(N) --jobs $(JOBS)
 
 mutants: ## (later) break the code on purpose, thousands of times, and see the tests notice
 	@echo "make mutants: not built yet in this version; nothing was checked"; exit 2

@@ -27,6 +27,8 @@ SPI_BAUD = 6_000_000  # PN5180: at most 7 Mbit/s
 READER_RESET = 17  # low = all readers in reset
 BUSY = 20  # of the selected reader; unselected = high
 LAMP = 21  # alarm lamp and buzzer
+PLAQUE_RETURN = 22  # DOUT of the last LED, through a divider (it swings to 5 V)
+PLAQUE_CURRENT = 26  # ADC0: supply current of the LEDs, 5 V per A
 EMITTERS = 27  # beam emitters on/off
 
 DEBOUNCE_US = 2000  # a shorter pulse on beam A is a glitch

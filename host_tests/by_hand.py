@@ -1,6 +1,7 @@
 """Blackjack settlement worked out a second time, from the clauses alone, to hold the firmware's against.
 
-Clauses of 68 IAC 10-2-4 as IN-BJ-nn; payment 1:1 and 3:2. Nothing of the firmware is used: cards are codes such as `TH`.
+Clauses of 68 IAC 10-2-4 as IN-BJ-nn; payment 1:1 and 3:2. Nothing of the firmware is used: cards are codes such as
+`TH`.
 """
 
 

@@ -1,4 +1,7 @@
-"""The plain tests of host_tests/common in the firmware's own image on the emulated RP2040 (1.27, 31-bit small ints)."""
+"""The plain tests of host_tests/common in the firmware's own image on the emulated RP2040 (1.27, 31-bit small ints).
+
+What they test is compiled as for a board: shrunk, the tests being part of the program.
+"""
 
 from pathlib import Path
 
@@ -30,10 +33,9 @@ gc.collect()
 
 @pytest.fixture(scope="module")
 def board():
-    files = {path: data for path, data in build.modules().items() if "/drivers/" not in path and "/app/" not in path}
-    for path in COMMON.glob("*.py"):
-        name = f"host_tests/common/{path.name}"
-        files[f"{name[:-3]}.mpy"] = build.compile_module(path.read_bytes(), name)
+    tests = {f"host_tests/common/{path.name}": path.read_text() for path in COMMON.glob("*.py")}
+    files = {path: data for path, data in build.modules(tests=tests).items()
+             if "/drivers/" not in path and "/app/" not in path}
     with Board(firmware.image_path(), make_fs(files)) as board:
         yield board
 

@@ -1,4 +1,4 @@
-"""Table limits and amounts of wagers against the profiles (firstcard.core.limits). Rows A.., D.. are worked examples."""
+"""Table limits and amounts of wagers against the profiles (core.limits). Rows A.., D.. are worked examples."""
 
 from firstcard import rules
 from firstcard.core import limits

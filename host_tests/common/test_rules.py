@@ -211,10 +211,11 @@ def test_a_promotion_needs_the_approval_of_the_regulator():
                 "7-7-7 suited pays 3:1", "7-7-7 suited pays 3:1 approved"):
         assert refusal("us-in-blackjack", {"promotions": [one]}) == (rules.NOT_APPROVED, ("7-7-7", "IN-BJ-06")), one
     for one in ("7-7-7 suited approved ED-17", "7-7-X pays 3:1 approved ED-17", "7-7-7 pays 1:3 approved ED-17",
-                "7 pays 3:1 approved ED-17", "7-7-7 blue pays 3:1 approved ED-17", "7--7 pays 3:1 approved ED-17", "78-7 pays 3:1 approved ED-17",
-                "7-7 pays", "", {"pays": [3, 1]}, 5):
+                "7 pays 3:1 approved ED-17", "7-7-7 blue pays 3:1 approved ED-17", "7--7 pays 3:1 approved ED-17",
+                "78-7 pays 3:1 approved ED-17", "7-7 pays", "", {"pays": [3, 1]}, 5):
         assert refusal("us-in-blackjack", {"promotions": [one]})[0] == rules.BAD_VALUE, one
-    assert refusal("gcb-blackjack", {"dealer_natural_beats_21": True, "promotions": ["7-7-7 pays 3:1 approved B-1"]}) == (
+    options = {"dealer_natural_beats_21": True, "promotions": ["7-7-7 pays 3:1 approved B-1"]}
+    assert refusal("gcb-blackjack", options) == (
         rules.OPTION_FORBIDDEN, ("promotions", "gcb-blackjack", "GCB-09"))
 
 

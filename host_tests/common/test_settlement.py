@@ -83,7 +83,8 @@ ROWS = (
      {"main": ("push", 1000, 0, "player")}),
     ("split natural, 21 in three", "GCB split", "GCB-04 R3", (1000,), "AS KD", True, "7C 7H 7S",
      {"main": ("blackjack", 1000, 1500, "player")}),
-    ("two naturals", "GCB customary", "GCB-05", (1000,), "AS KD", False, "AC QH", {"main": ("push", 1000, 0, "player")}),
+    ("two naturals", "GCB customary", "GCB-05", (1000,), "AS KD", False, "AC QH",
+     {"main": ("push", 1000, 0, "player")}),
     ("20, dealer natural", "GCB literal", "GCB-03", (1000,), "KS KD", False, "AC QH", {"main": ("lose", 0, 0, "tray")}),
     ("20, dealer natural", "IN", "IN-BJ-08", (1000,), "KS KD", False, "AC QH", {"main": ("lose", 0, 0, "tray")}),
     ("soft 19", "IN", "IN-BJ-04", (2500,), "AS 8D", False, "9C 9H", {"main": ("win", 2500, 2500, "player")}),
@@ -137,7 +138,8 @@ def test_breakage():
         ("down", 700, 1050), ("down", 50, 50), ("down", 525, 750), ("down", 500, 750),
     ):
         profile = rules.load("us-in-blackjack", {"breakage": breakage})
-        assert settlement.main_bet(profile, stake, player, False, dealer) == ("blackjack", stake, won), (breakage, stake)
+        seen = settlement.main_bet(profile, stake, player, False, dealer)
+        assert seen == ("blackjack", stake, won), (breakage, stake)
     dollars = rules.load("us-in-blackjack", {"breakage": "down", "smallest_chip": "1"})
     assert settlement.main_bet(dollars, 500, player, False, dealer) == ("blackjack", 500, 700)
     assert payout.unpayable(dollars, 750) == 50 and payout.unpayable(dollars, 700) == 0

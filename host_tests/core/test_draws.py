@@ -1,4 +1,5 @@
-"""Beams and frames become cards: one card out of the shoe is one card, in every order of its signals and whatever is lost."""
+"""Beams and frames become cards: one card out of the shoe is one card, in every order of its signals and whatever is
+lost."""
 
 from itertools import permutations, product
 
@@ -95,7 +96,8 @@ def test_eight_cards_a_second():
     assert play(signals, 4_000) == [(i, False) for i in range(16)]
 
 
-@pytest.mark.xfail(strict=True, reason="a CRD after its card was given up is dealt as a second card, with shoe-mismatch")
+@pytest.mark.xfail(strict=True, reason="a CRD after its card was given up is dealt as a second card, with"
+                                       " shoe-mismatch")
 def test_a_name_that_comes_too_late_makes_no_second_card():
     """One card has left the shoe; it must not be counted twice because its name took longer than 300 ms."""
     assert len(play([(0, "wired", 0, 0), (0, "EDG", 1, 0), (340, "CRD", 1, 7)])) == 1

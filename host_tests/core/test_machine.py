@@ -8,8 +8,8 @@ from host_tests.core.felt import Felt
 
 STATES = "SAFE CLOSED OPEN LOCKED EXTRA SETTLE".split()
 
-# By hand from "The round": next state, `.` stays in its state and acts, `-` refused, `?` may stay or be refused but leads
-# nowhere. Columns: SAFE CLOSED OPEN LOCKED EXTRA SETTLE.
+# By hand from "The round": next state, `.` stays in its state and acts, `-` refused, `?` may stay or be refused but
+# leads nowhere. Columns: SAFE CLOSED OPEN LOCKED EXTRA SETTLE.
 WANTED = {
     "ready": "CLOSED - - - - -",  # SAFE goes to CLOSED by itself once the self-test passes
     "fault": ". SAFE SAFE . . .",  # to a locked state; a round is played out, locked

@@ -21,7 +21,8 @@ def judged():
     """Per hand: our rank, and the place (0 lowest) and category that pokerkit gives it."""
     out = []
     for three in ALL:
-        entry = RhodeIslandHoldemHand("".join(cards.name(card)[0] + cards.name(card)[1].lower() for card in three)).entry
+        names = [cards.name(card) for card in three]
+        entry = RhodeIslandHoldemHand("".join(name[0] + name[1].lower() for name in names)).entry
         out.append((three, poker.rank3(three), entry.index, str(entry.label.value)))
     return out
 

@@ -6,8 +6,8 @@ from host_tests.core.felt import Felt, named
 
 
 @pytest.mark.parametrize("chips, verdict, value", [
-    ("uvw", "under", 0), ("a", "ok", 500), ("au", "ok", 600), ("M", "ok", 50000), ("Mu", "over", 0), ("X", "unknown-chip", 0),
-    ("aX", "unknown-chip", 0)])
+    ("uvw", "under", 0), ("a", "ok", 500), ("au", "ok", 600), ("M", "ok", 50000), ("Mu", "over", 0),
+    ("X", "unknown-chip", 0), ("aX", "unknown-chip", 0)])
 def test_verdicts_at_the_edges_of_500_to_50000(chips, verdict, value):
     felt = Felt()
     felt.lie = {2: chips}

@@ -94,7 +94,8 @@ def test_lock_tells_round_cause_tick_and_wagers():
     assert named(told, "state") == [{"event": "state", "state": "LOCKED", "round": 1}]
 
 
-@pytest.mark.xfail(strict=True, reason="core takes a second `edge` in a round as a new lock; only the engine keeps it away")
+@pytest.mark.xfail(strict=True, reason="core takes a second `edge` in a round as a new lock; only the engine keeps"
+                                       " it away")
 @pytest.mark.parametrize("phase", ["LOCKED", "SETTLE"])
 def test_a_later_card_edge_locks_nothing_anew(phase):
     """"from then on nobody changes an original wager": the table of core must keep it, whoever calls."""
@@ -115,8 +116,8 @@ def test_a_later_card_edge_locks_nothing_anew(phase):
 
 
 def test_three_to_two_of_an_odd_number_of_cents_does_not_stop_the_table():
-    """"Cents that the smallest chip cannot pay stay exact in the event (option `breakage`), with prompt `amount`"; default
-    of `breakage` is none. 5.25 at 3:2 is 7.875: whatever is told, it must be told."""
+    """"Cents that the smallest chip cannot pay stay exact in the event (option `breakage`), with prompt `amount`";
+    default of `breakage` is none. 5.25 at 3:2 is 7.875: whatever is told, it must be told."""
     from host_tests.core.felt import VALUES
 
     VALUES[b"q" * 8] = 25

@@ -51,7 +51,7 @@ def dakota(player, split, dealer):
 
 
 def commonwealth(player, split, dealer, beats, split_natural):
-    """Subregulation (1) (a) to (c) with its proviso as far as it goes; `beats`, `split_natural`: the house's readings."""
+    """Subregulation (1) (a) to (c) with its proviso as far as it goes; `beats`, `split_natural`: house readings."""
     mine, theirs = best(player), best(dealer)
     two = is_natural(player) and (split_natural or not split)
     won = (mine <= 21 < theirs) or (mine <= 21 and theirs <= 21 and mine > theirs)
@@ -95,8 +95,8 @@ def test_totals(some):
 def test_hand(name, player, split, dealer, halves, tip, double, insured):
     stake = halves * 2  # 3:2 is exact
     told = SECOND[name](player, split, dealer)
-    lines = {line[0]: line[1:] for line in settlement.hand(profile_of(name), (stake, double, insured, tip), player, split,
-                                                           dealer)}
+    told_lines = settlement.hand(profile_of(name), (stake, double, insured, tip), player, split, dealer)
+    lines = {line[0]: line[1:] for line in told_lines}
     back = 0 if told == "lose" else 1
     won = {"win": stake, "blackjack": stake + stake // 2}.get(told, 0)
     assert lines.pop("main") == (told, stake, back * stake, won, "player" if back else "tray")

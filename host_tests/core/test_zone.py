@@ -21,7 +21,8 @@ def wager(told):
 @pytest.mark.parametrize("base", [5_000, WRAP - 2 * (SWEEP_US + REST_US), WRAP - SWEEP_US - 1, WRAP - SWEEP_US])
 @pytest.mark.parametrize("off, value", [(-SWEEP_US - 1, 1000), (-1, 1000), (0, 1000), (1, 2000)])
 def test_the_wager_is_the_last_sweep_that_ended_before_the_instant(base, off, value):
-    """Chip B came between two sweeps; the instant lies `off` us after the end of the second. Also across the tick wrap."""
+    """Chip B came between two sweeps; the instant lies `off` us after the end of the second. Also across the tick
+    wrap."""
     felt = Felt(us=base - SWEEP_US - REST_US)
     felt.sweep({1: "A"})
     felt.sweep({1: "AB"}, start=base)
@@ -74,7 +75,8 @@ def test_chips_missing_in_three_sweeps_leave_the_zone_unsettled():
     _, told = freeze("A", "A")
     assert not named(told, "unsettled")
     _, told = freeze("A", "A", "A")
-    assert named(told, "unsettled") == [{"event": "unsettled", "spot": 1, "zone": "main", "before": 2000, "after": 1000}]
+    assert named(told, "unsettled") == [
+        {"event": "unsettled", "spot": 1, "zone": "main", "before": 2000, "after": 1000}]
     assert named(told, "prompt", kind="unsettled", spot=1)
 
 
@@ -162,7 +164,8 @@ def test_what_comes_after_the_decision_is_an_alarm_as_ever():
     assert named(felt.sweeps(3), "alarm", kind="increase", spot=1, by=1000)
 
 
-@pytest.mark.xfail(strict=True, reason="an unsettled zone is not watched, and settle_on() takes what lies there as known")
+@pytest.mark.xfail(strict=True, reason="an unsettled zone is not watched, and settle_on() takes what lies there as"
+                                       " known")
 @pytest.mark.parametrize("key", ["cancel", "confirm"])
 def test_a_chip_added_while_the_zone_is_unsettled_is_an_alarm(key):
     """"After the lock only profile-allowed transactions change a spot. Anything else is an alarm." AB is disputed, the
@@ -177,7 +180,8 @@ def test_a_chip_added_while_the_zone_is_unsettled_is_an_alarm(key):
     assert named(felt.events, "alarm", spot=1)
 
 
-@pytest.mark.xfail(strict=True, reason="an unsettled zone is not watched, and settle_on() takes what lies there as known")
+@pytest.mark.xfail(strict=True, reason="an unsettled zone is not watched, and settle_on() takes what lies there as"
+                                       " known")
 def test_a_chip_taken_while_the_zone_is_unsettled_is_an_alarm():
     """B is disputed; A lay there before and after, and is taken while people still talk."""
     felt = unsettled("AB", "A")
@@ -397,7 +401,8 @@ def test_what_it_does_not_ask_for_is_the_usual_alarm(cards, sets, alarm):
     assert alarm in played(settled(cards), *sets)
 
 
-@pytest.mark.xfail(strict=True, reason="_payment() takes any sum up to the stake as expected once nothing is to be added")
+@pytest.mark.xfail(strict=True, reason="_payment() takes any sum up to the stake as expected once nothing is to be"
+                                       " added")
 @pytest.mark.parametrize("cards, sets", [
     (LOSS, ["", "C"]),  # the house has taken the stake; then a chip appears before `settled`
     (PUSH, ["", "CD"]),
@@ -405,8 +410,8 @@ def test_what_it_does_not_ask_for_is_the_usual_alarm(cards, sets, alarm):
     (LOSS, ["A", "AC"]),
 ])
 def test_chips_laid_after_the_settlement_is_carried_out_and_before_settled_are_an_alarm(cards, sets):
-    """"From a bet's settle until its settled, exactly what the settlement asks for is expected"; a new wager begins after
-    `settled`, not before."""
+    """"From a bet's settle until its settled, exactly what the settlement asks for is expected"; a new wager begins
+    after `settled`, not before."""
     assert played(settled(cards), *sets)
 
 

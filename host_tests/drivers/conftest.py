@@ -51,7 +51,7 @@ class Lab:
 
 @pytest.fixture(scope="session")
 def lab_at_prompt():
-    files = {name: data for name, data in build.modules().items() if "/drivers/" in name or name == "board.mpy"}
+    files = {name: data for name, data in build.plain_modules().items() if "/drivers/" in name or name == "board.mpy"}
     with Table(image.make_fs(files), firmware.image_path(), heartbeat=False) as table:
         lab = Lab(table)
         lab.run(IMPORTS)

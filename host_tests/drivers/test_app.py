@@ -30,7 +30,9 @@ asyncio.run(tasks.Tasks(engine, ports).run())
 
 def table(**changes):
     files = build.files("fc7", {"keys": {"supervisor": KEY}}, [(uid, 500) for uid in CHIPS])
-    files.update(changes.pop("files", {}))
+    if "files" in changes:
+        files.update(build.plain_modules())  # a main.py of our own calls things by the names in the sources
+        files.update(changes.pop("files"))
     return Table(image.make_fs(files), firmware.image_path(), **changes)
 
 

@@ -69,8 +69,7 @@ def test_the_unix_port_gives_the_same_events(name):
     assert story(name, "unix") == story(name, "host")
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ON_THE_BOARD else pytest.mark.prove)
-                                  for name in FILES])
+@pytest.mark.parametrize("name", ON_THE_BOARD)
 def test_the_emulated_board_gives_the_same_events(name):
     played = outcome(name, "rp2040")
     assert played.failure is None, played.failure

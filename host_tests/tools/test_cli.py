@@ -33,6 +33,7 @@ def test_help_names_every_command():
     (("run", "nowhere.yaml"), "nowhere.yaml cannot be read"),
     (("run", "--on", "moon", "host_tests/scenarios/late-bet.yaml"), "write host, unix, rp2040"),
     (("run", "--on", "/dev/nothing", "host_tests/scenarios/late-bet.yaml"), "mock sensors"),
+    (("flash", "--port", "/dev/nothing"), "not built yet"),
     (("build", "--board", "fc9"), "there is no board 'fc9'"),
     (("limits", "show", "--port", "/dev/nothing"), "cannot be opened"),
 ])

@@ -8,14 +8,14 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from pit import ROOT, firmware, image
+from pit import ROOT, firmware, image, shrink
 from pit.errors import PitError
 
 FIRMWARE = ROOT / "firmware"
 BOARDS = ROOT / "boards"
 CACHE = ROOT / "build" / "mpy"
-MPY_CROSS_ARGS = ("-march=armv6m",)  # @native and @viper code for the Cortex-M0+
-RAM_BUDGET_BYTES = 45_000  # of .mpy resident: about 2 bytes of heap per byte, 100 kB after all imports
+MPY_CROSS_ARGS = ("-march=armv6m", "-O3")  # @native and @viper code for the Cortex-M0+
+HEAP_BUDGET_BYTES = 100_000  # used after all imports
 
 DEFAULT_SETTINGS = {
     "board": "fc7",
@@ -65,16 +65,59 @@ def _is_empty(source):
     return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in ast.parse(source).body)
 
 
-def modules(board="fc7"):
-    """The compiled modules: dict of path on the board -> .mpy bytes, main.py (source) not among them."""
+def sources(board="fc7"):
+    """What is compiled for a board: dict of path on the board -> source text, main.py among them."""
+    out = {path.relative_to(FIRMWARE).as_posix(): path.read_text() for path in sorted(FIRMWARE.rglob("*.py"))}
+    out["board.py"] = board_file(board).read_text()
+    return out
+
+
+def linked(texts, roots=("main.py",)):
+    """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text,
+    without `roots[0]`."""
+    key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, _shrink_version()))
+    path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
+    if path.exists():
+        return json.loads(path.read_text())
+    out, _ = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(f".{os.getpid()}")
+    fresh.write_text(json.dumps(out))
+    fresh.replace(path)
+    return out
+
+
+def _shrink_version():
+    parts = [*sorted(Path(shrink.__file__).parent.glob("*.py")), firmware.image_path()]
+    return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
+
+
+def modules(board="fc7", tests=None):
+    """The compiled modules: dict of path on the board -> .mpy bytes, main.py (source) not among them.
+
+    They are shrunk as one program: at the prompt of the board, names in them are not what the sources say. `tests`:
+    further modules (path -> source text) that belong to the program and are called from outside.
+    """
+    texts = {**sources(board), **(tests or {})}
+    return _compiled(linked(texts, ("main.py", *(tests or ()))), texts)
+
+
+def plain_modules(board="fc7"):
+    """The same modules with the names they have in the sources, for tests that call them one by one at the board's
+    prompt."""
+    texts = sources(board)
+    return _compiled(texts, texts)
+
+
+def _compiled(texts, originals):
     out = {}
-    for path in sorted((FIRMWARE / "firstcard").rglob("*.py")):
-        source = path.read_bytes()
-        name = path.relative_to(FIRMWARE).as_posix()
-        compiled = compile_module(source, name)
-        if not _is_empty(source):
-            out[name[:-3] + ".mpy"] = compiled
-    out["board.mpy"] = compile_module(board_file(board).read_bytes(), "board.py")
+    for path, text in texts.items():
+        if path != "main.py" and not _is_empty(originals[path]):
+            try:
+                out[path[:-3] + ".mpy"] = compile_module(text.encode(), path)
+            except PitError:
+                compile_module(originals[path].encode(), path)  # its lines are the ones to be shown
+                raise
     return out
 
 

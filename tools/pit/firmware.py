@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,20 @@ def image_path(cache=None):
     elif _digest(path.read_bytes()) != SHA256:
         raise PitError(f"{path} is damaged (wrong SHA-256): delete it, it is fetched again the next time")
     return path
+
+
+def words():
+    """Every word that ends a string in the image: among them all names that MicroPython and its modules know.
+
+    More than those, since the linker of the image merges strings that end alike: a set to be careful with.
+    """
+    data = image_path().read_bytes()
+    code = b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
+    found = set()
+    for word in set(re.findall(rb"[A-Za-z0-9_]+(?=\0)", code)):
+        text = word.decode()
+        found.update(text[at:] for at in range(len(text)))
+    return found
 
 
 def _given(path):

@@ -1,7 +1,8 @@
-"""Build: makes the drivers of the board that this firmware was built for and joins them to the engine as its `ports`.
+"""Build: reads settings, profile, registry and texts from flash and joins them to the drivers and the engine.
 
 Only what the chosen board and profile need is imported. Whatever cannot be read from flash (settings, registry,
 texts, profile) is a fault by name on a locked table, never a reason not to start: the operator has to be told.
+Nothing that lives on may refer to this module: modes.py forgets it once the table is made.
 """
 
 import gc
@@ -9,62 +10,15 @@ import json
 
 import board
 
-from firstcard.app import tasks
 from firstcard.app.engine import Engine
-from firstcard.core import digits
+from firstcard.app.ports import Ports
 from firstcard.drivers import system
-from firstcard.drivers.clock import Clock, us
-from firstcard.drivers.latch import FINE, Latch
-from firstcard.drivers.leds import Leds
-from firstcard.drivers.port import Port
-from firstcard.drivers.readers import Readers
-from firstcard.drivers.shoe import Shoe
 from firstcard.rules import RuleError, load
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
 
 SAFE_PROFILE = "us-in-blackjack"  # to speak with while the chosen one cannot be used; the table stays locked
 SAFE_LIMITS = {"min": 500, "max": 50_000}
-
-
-class Ports:
-    """What the engine asks for (firmware/README.md), made of the drivers."""
-
-    def __init__(self):
-        self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
-        self.shoe = Shoe(board)
-        self.port = Port(self.shoe.spare)
-        self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3)
-        self.readers = Readers(board, self.latch.words)
-        self._clock = Clock()
-        self.ms = self._clock.ms
-        self.us = us
-        self.is_locked = self.latch.is_locked
-        self.show = self.leds.show
-        self.lamp = system.Lamp(board.LAMP).set
-        self.shoe_write = self.shoe.write
-        self.readers_ok = self.readers.first_dead
-        self.random = system.random
-        self.hurry = self.more = tasks.nothing  # the tasks put theirs here
-        self.refused = FINE  # why the latch did not arm, see drivers/latch.py
-
-    def arm(self):
-        self.refused = self.latch.arm()
-        self.shoe.watch(self.refused == FINE)
-        return self.refused == FINE
-
-    def lock(self):
-        self.latch.lock()
-        self.shoe.watch(False)
-
-    def out(self, line):
-        self.port.out(line)
-        if self.port.pending:
-            self.more()
-
-    def heap(self):
-        gc.collect()  # else it tells how long ago the last collection was
-        return gc.mem_free(), -1
 
 
 def _settings(faults):

@@ -99,12 +99,16 @@ class Lock:
             if not self.oral.cancel(spot):
                 raise Refused(51)
             return
+        if self.ending and not spot:
+            self.end_not()
+            return
         z = self.undecided(spot)
         self.decide(z, z.locked, z.value, by)
 
     def decide(self, z, uids, value, by):
         if z in self.confirmed:
             self.confirmed.remove(z)
+        self.undo = None
         z.settle_on(uids, value)
         self.tell("unsettled-decided", z.spot, ZONES[z.kind], value, by)
         if z.kind or z.spot not in self.live:

@@ -44,41 +44,39 @@ INPUTS = (
 )
 
 #        SAFE CLOSED OPEN LOCKED EXTRA SETTLE
-_ROWS = (
-    b"1-----",  # ready
-    b"000...",  # fault: a round in progress is played out, locked
-    b"-2----",  # open
-    b".11...",  # close: in a round it is remembered
-    b"..3...",  # edge
-    b"..-...",  # card: the lock always comes first
-    b"......",  # reading
-    b"......",  # sweep
-    b"---...",  # frozen
-    b"---.--",  # stand
-    b"---.--",  # reveal
-    b"--....",  # confirm: in OPEN an oral wager
-    b"--....",  # cancel
-    b"---...",  # settled
-    b"--....",  # supervisor_confirm
-    b"---...",  # misdeal
-    b"---...",  # void
-    b"---...",  # burn
-    b"---...",  # name_card
-    b"---...",  # move_card
-    b"--....",  # key
-    b"---4.-",  # window_opens
-    b"----3-",  # window_closes
-    b"---55-",  # last_card
-    b"---555",  # all_settled
-    b"-----2",  # reopen
-    b"-----1",  # shut
-    b"......",  # ack
-    b"......",  # limits
-    b"......",  # limits_cancel
-    b"......",  # tick
+TABLE = (
+    b"1-----"  # ready
+    b"000..."  # fault: a round in progress is played out, locked
+    b"-2----"  # open
+    b".11..."  # close: in a round it is remembered
+    b"..3..."  # edge
+    b"..-..."  # card: the lock always comes first
+    b"......"  # reading
+    b"......"  # sweep
+    b"---..."  # frozen
+    b"---.--"  # stand
+    b"---.--"  # reveal
+    b"--...."  # confirm: in OPEN an oral wager
+    b"--...."  # cancel
+    b"---..."  # settled
+    b"--...."  # supervisor_confirm
+    b"---..."  # misdeal
+    b"---..."  # void
+    b"---..."  # burn
+    b"---..."  # name_card
+    b"---..."  # move_card
+    b"--...."  # key
+    b"---4.-"  # window_opens
+    b"----3-"  # window_closes
+    b"---55-"  # last_card
+    b"---555"  # all_settled
+    b"-----2"  # reopen
+    b"-----1"  # shut
+    b"......"  # ack
+    b"......"  # limits
+    b"......"  # limits_cancel
+    b"......"  # tick
 )
-TABLE = b"".join(_ROWS)
-del _ROWS
 
 (READY, FAULT, OPEN_TABLE, CLOSE, EDGE, CARD, READING, SWEEP, FROZEN, STAND, REVEAL, CONFIRM, CANCEL, SETTLED,
  SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, MOVE_CARD, KEY, WINDOW_OPENS, WINDOW_CLOSES, LAST_CARD,

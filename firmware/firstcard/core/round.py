@@ -157,9 +157,11 @@ class Round(Bets, Lock, Windows, Settling, Posting):
 
     def on_name_card(self, card, spot, number):
         self.game.name_card(card, spot, number)
+        self.undo = None
 
     def on_move_card(self, number, spot, hand):
         self.game.move_card(number, spot, hand)
+        self.undo = None
 
     def on_stand(self, spot):
         self.game.stand(spot)
@@ -170,3 +172,4 @@ class Round(Bets, Lock, Windows, Settling, Posting):
 
     def on_burn(self):
         self.game.burn()
+        self.undo = None

@@ -95,9 +95,9 @@ def hand(profile, stakes, player, split, dealer):
     main, double, insured, tipped = stakes
     outcome, returned, won = main_bet(profile, main, player, split, dealer)
     out = [line("main", outcome, main, returned, won)]
-    if double:  # its own wager at 1 to 1; a doubled hand has three cards and is no natural (ND R17)
-        outcome, returned, won = _even(outcome, double)
-        out.append(line("double", outcome, double, returned, won))
+    if double:  # its own wager, at 1 to 1 whatever the hand (ND R17)
+        twice, returned, won = _even(WIN if outcome == BLACKJACK else outcome, double)
+        out.append(line("double", twice, double, returned, won))
     if insured:
         out.append(insurance(insured, dealer))
     if tipped:

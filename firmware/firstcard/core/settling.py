@@ -62,10 +62,18 @@ class Settling:
             self.zone(spot, k).free()
 
     def on_misdeal(self):
-        self.ending = "misdeal"
+        self._end("misdeal")
 
     def on_void(self):
-        self.ending = "void"
+        self._end("void")
+
+    def _end(self, how):
+        """The round is to end like this, if the supervisor confirms it before the key is taken back."""
+        self.ending = how
+        self.undo = self.end_not
+
+    def end_not(self):
+        self.ending = None
 
     def on_supervisor_confirm(self, spot, by):
         if self.oral and self.oral.supervise(spot, by):

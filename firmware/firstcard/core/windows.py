@@ -97,7 +97,10 @@ class Windows:
         elif name == "return-excess" or name == "make-change":
             self._open_own_window(name, spot)
         else:
+            before = self.undo
             self.game.key(name, spot, amount, by)
+            if self.undo is before:  # this key is the last one now, and cannot be taken back
+                self.undo = None
 
     def _open_own_window(self, name, spot):
         """`return-excess` and `make-change`: on the main zone, or on a tip or line where more lies than counts."""

@@ -4,8 +4,7 @@ Three parts that do not rely on each other:
  1. State machine 0 of PIO 0 is blocked in `wait`, sets LOCK at the very edge, pushes (a DMA pair stamps TIMERAWL at
     that push), and watches the debounce time: a pulse that ends sooner was a glitch and LOCK falls again, else LOCK
     stays until the CPU sends a new count. No CPU, flash or bus activity delays it.
- 2. Hard viper handlers (beam A, survived pulse, beam B) write into WORDS. They allocate nothing and cannot raise: a
-    hard handler that raises once is switched off for good by MicroPython.
+ 2. Hard viper handlers (beam A, survived pulse, beam B) write into WORDS: edge.py.
  3. check() compares both with the levels of the pins. Disagreement is a fault, and LOCK goes up.
 
 The CPU raises LOCK by the pad's output override (RP2040 datasheet 2.19.6, GPIOn_CTRL), which no state machine can
@@ -14,42 +13,42 @@ empties the FIFO (a word left there would let LOCK fall by itself later), makes 
 path really fires, and lets go of the override last.
 """
 
-import array
 import time
 
 import machine
-import micropython
 import rp2
 import uctypes
 from machine import Pin
 from micropython import const
 
+from firstcard.drivers.edge import (
+    A_SEEN,
+    ARMED,
+    CARDS,
+    EDGES,
+    FRAME_TICK,
+    FRAMES,
+    LOCK_SET,
+    LOOP_CYCLES,
+    MASK_A,
+    OVERRIDE,
+    SURVIVED,
+    TICK,
+    WORDS,
+    on_a,
+    on_b,
+    on_survived,
+    program,
+)
 from firstcard.drivers.nap import nap
 
 EDGE, FRAME = 1, 2  # causes, as LOCK_EDGE and LOCK_FRAME of the seam
 
-# WORDS: what hard handlers write. A task waits for WAKE.
-WAKE = const(0)  # not 0: something has happened (wake.py)
-EDGES = const(1)  # since armed
-TICK = const(2)  # of the latest edge, as the handler saw it
-_A_SEEN = const(3)
-SURVIVED = const(4)
-FRAMES = const(5)  # locked by a frame of the shoe (shoe.py)
-FRAME_TICK = const(6)
-ARMED = const(7)
-CARDS = const(8)  # cards that have left
-_CARD_TICK = const(9)
-_MASK_A = const(10)
-_LOCK_SET = const(11)  # address: a store of _OVERRIDE there raises LOCK
-WORDS = array.array("i", [0] * 12)
-
-_OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
 _GPIO_IN = const(0xD0000004)
 _GPIO_CTRL = const(0x40014004)
 _PROC0_INTE = const(0x40014100)
 _NVIC_ISER = const(0xE000E100)
 _TIMERAWL = const(0x40054028)
-_DMA = const(0x50000000)
 _SET = const(0x2000)  # aliases of a register, datasheet 2.1.2
 _CLEAR = const(0x3000)
 _PIO = const(0x50200000)
@@ -63,69 +62,11 @@ _SM_INSTR = const(0xD8)
 _PULL_NOBLOCK = const(0x8080)
 _SET_PINS_1 = const(0xE001)
 _STAMPS = const(16)
-_LOOP_CYCLES = const(32)  # of the debounce loop
 _TEST_US = const(10)  # debounce time of the self-test
 _LIMIT_US = const(5000)  # for the light barriers to go dark or bright
-_CARD_GAP_US = const(10000)  # two cards are never nearer (15 ms at 2 m/s)
-_TIMER_PAGE = const(0x40054)
-_SIO_PAGE = const(0xD0)
 
 # results of check() and arm()
 FINE, BLOCKED, STOPPED, UNHEARD, DEAF, STUCK = 0, 1, 2, 3, 4, 5
-
-
-@rp2.asm_pio(set_init=rp2.PIO.OUT_HIGH)
-def _program():
-    wrap_target()  # names of the PIO assembler
-    pull(block)  # locked until the CPU sends the debounce count
-    label("open")
-    set(pins, 0)
-    wait(1, pin, 0)
-    set(pins, 1)  # the lock
-    push(noblock)  # paces the DMA that stamps it
-    mov(x, osr)
-    label("look")
-    jmp(pin, "covered")
-    jmp("open")  # a glitch
-    label("covered")
-    jmp(x_dec, "look")[30]  # with the jmp above _LOOP_CYCLES
-    irq(rel(0))  # survived
-    wrap()
-
-
-@micropython.viper
-def _on_a(pin):
-    """Beam A is covered."""
-    w = ptr32(WORDS)
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
-    w[TICK] = int(timer[10]) & 0x3FFFFFFF
-    w[EDGES] = int(w[EDGES]) + 1
-    w[_A_SEEN] = 1
-
-
-@micropython.viper
-def _on_survived(sm):
-    """The pulse was long enough: LOCK stays."""
-    w = ptr32(WORDS)
-    w[SURVIVED] = int(w[SURVIVED]) + 1
-    w[WAKE] = 1
-
-
-@micropython.viper
-def _on_b(pin):
-    """Beam B is covered: a card has left if A was covered before and still is."""
-    w = ptr32(WORDS)
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
-    page = _SIO_PAGE
-    sio = ptr32(page << 24)
-    now = int(timer[10])
-    if int(w[_A_SEEN]) and int(sio[1]) & int(w[_MASK_A]) and now - int(w[_CARD_TICK]) > _CARD_GAP_US:
-        w[_A_SEEN] = 0
-        w[_CARD_TICK] = now
-        w[CARDS] = int(w[CARDS]) + 1
-        w[WAKE] = 1
 
 
 class Latch:
@@ -136,22 +77,22 @@ class Latch:
         self._release_at = ctrl + _CLEAR
         self._lock_bit = 1 << board.LOCK
         self._a_bit = 1 << board.BEAM_A
-        WORDS[_LOCK_SET] = ctrl + _SET
-        WORDS[_MASK_A] = self._a_bit
+        WORDS[LOCK_SET] = ctrl + _SET
+        WORDS[MASK_A] = self._a_bit
         self.lock()
-        self._count = board.DEBOUNCE_US * 125 // _LOOP_CYCLES
+        self._count = board.DEBOUNCE_US * 125 // LOOP_CYCLES
         self._late_us = board.DEBOUNCE_US + 1000
         self._emitters = Pin(board.EMITTERS, Pin.OUT, value=1)
         self._a = Pin(board.BEAM_A, Pin.IN, Pin.PULL_UP)
         self._b = Pin(board.BEAM_B, Pin.IN, Pin.PULL_UP)
-        self._sm = rp2.StateMachine(0, _program, in_base=self._a, jmp_pin=self._a, set_base=Pin(board.LOCK))
+        self._sm = rp2.StateMachine(0, program, in_base=self._a, jmp_pin=self._a, set_base=Pin(board.LOCK))
         self._start_at = machine.mem32[_PIO + _SM_ADDR]
         self._inte = _PROC0_INTE + 4 * (board.BEAM_A >> 3)
         self._inte_bit = 8 << 4 * (board.BEAM_A & 7)  # rising edge
         self._stamp()
-        self._sm.irq(_on_survived, hard=True)
-        self._a.irq(_on_a, Pin.IRQ_RISING, hard=True)
-        self._b.irq(_on_b, Pin.IRQ_RISING, hard=True)
+        self._sm.irq(on_survived, hard=True)
+        self._a.irq(on_a, Pin.IRQ_RISING, hard=True)
+        self._b.irq(on_b, Pin.IRQ_RISING, hard=True)
         self._sm.active(1)
         self.words = WORDS
         self._cards = 0
@@ -219,7 +160,7 @@ class Latch:
 
     def lock(self):
         """LOCK high now, whatever the state machine does; idempotent."""
-        machine.mem32[WORDS[_LOCK_SET]] = _OVERRIDE
+        machine.mem32[WORDS[LOCK_SET]] = OVERRIDE
         WORDS[ARMED] = 0
 
     def is_locked(self):
@@ -250,14 +191,14 @@ class Latch:
             return self._refuse(STOPPED)
         if self._levels() & 2 or not self._waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
             return self._refuse(BLOCKED if self._levels() & 2 else STOPPED)
-        machine.mem32[self._release_at] = _OVERRIDE
+        machine.mem32[self._release_at] = OVERRIDE
         if self._levels() & 1 and not WORDS[EDGES]:
             return self._refuse(STUCK)
         return FINE
 
     def _fire(self):
         """Let the machine wait, make both beams dark, and see that each part has heard it; then bright again."""
-        self._sm.put(_TEST_US * 125 // _LOOP_CYCLES)
+        self._sm.put(_TEST_US * 125 // LOOP_CYCLES)
         nap(10)
         if not self._waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
             return STOPPED
@@ -297,7 +238,7 @@ class Latch:
 
     def _forget(self):
         WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = 0
-        WORDS[_A_SEEN] = 0
+        WORDS[A_SEEN] = 0
         WORDS[CARDS] = self._cards
         self._told = self._glitches = 0
         self._stamped_before = self._stamped()

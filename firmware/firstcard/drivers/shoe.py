@@ -20,7 +20,7 @@ import uctypes
 from machine import UART, Pin
 from micropython import const
 
-from firstcard.drivers.latch import WORDS
+from firstcard.drivers.edge import WORDS
 
 _RING = const(2048)
 _COUNT = const(0x3FFFF800)  # bytes until the channel stops, a multiple of the ring: half a year of heartbeats
@@ -28,7 +28,7 @@ _ENOUGH = const(0x20000000)  # when fewer are left, a silent moment is used to s
 _FOLLOW_MS = const(5)
 _LEAD_US = const(5000)
 
-# words of the latch (latch.py): the same numbers
+# words of the latch: the numbers of edge.py, here again because viper code wants its constants in its own module
 _WAKE_LATCH = const(0)
 _FRAMES = const(5)
 _FRAME_TICK = const(6)

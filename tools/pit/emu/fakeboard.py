@@ -100,6 +100,9 @@ class FakeBoard:
         """The model lets go of the pin."""
         self._external.pop(gp, None)
 
+    def analog(self, gp, fn):
+        """Nobody converts it."""
+
     def pin(self, gp):
         """The level at the pin: what set() drives wins."""
         return self._driven.get(gp, self._external.get(gp, False))

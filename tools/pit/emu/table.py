@@ -5,6 +5,7 @@ Nothing moves by itself: place chips, draw cards, then let time pass with `table
 
 from boards import fc7
 
+from firstcard.core import digits
 from pit.emu.beams import Beams
 from pit.emu.board import Board
 from pit.emu.fakeboard import FakeBoard
@@ -30,7 +31,8 @@ class Table:
         antennas = [*range(pins.ANTENNAS), pins.TRAY_ANTENNA]
         self.fields = {number: Field() for number in antennas}
         self.bus = ReaderBus({n: Pn5180(n, field, self._on_field) for n, field in self.fields.items()}, pins)
-        self.beams, self.shoe, self.strip = Beams(pins), Shoe(pins.SHOE_UART, heartbeat=heartbeat), Strip(pins.LEDS)
+        self.beams, self.shoe = Beams(pins), Shoe(pins.SHOE_UART, heartbeat=heartbeat)
+        self.strip = Strip(pins.LEDS, digits.size(pins.SPOTS) // 3, pins.PLAQUE_RETURN, pins.PLAQUE_CURRENT)
         self._flash = None
         self._power_up(Board(uf2, image_fs, usb=usb))
 
@@ -128,13 +130,16 @@ class Table:
     # ---- faults and power ----
 
     def fault(self, fault):
-        """One fault, as in a scenario: {reader: antenna, kind}, {spot, zone, kind}, {shoe: kind} or {power: kind}."""
+        """One fault, as in a scenario: {reader: antenna, kind}, {spot, zone, kind}, {shoe: kind}, {plaque: kind}
+        or {power: kind}."""
         if "reader" in fault:
             self.bus.fault(fault["reader"], fault["kind"])
         elif "spot" in fault:
             self.bus.fault(self.antenna(fault["spot"], fault["zone"]), fault["kind"])
         elif "shoe" in fault:
             self.shoe.fault(fault["shoe"])
+        elif "plaque" in fault:
+            self.strip.fault(fault["plaque"])
         elif fault.get("power") == "cut":
             self.power_cut()
         elif fault.get("power") == "restore":

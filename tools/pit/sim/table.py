@@ -45,6 +45,7 @@ class SimTable:
         self._card = 0
         self._nonces = 0
         self._shoe_fault = None
+        self._plaque_fault = None
         self._hurried = False
         self._sweeping = False
         self._sweep_number = 0
@@ -111,7 +112,7 @@ class SimTable:
         self.leds = bytes(leds)
 
     def prove(self):
-        return True
+        return self._plaque_fault is None
 
     def lamp(self, on):
         self.lamp_on = on
@@ -260,6 +261,8 @@ class SimTable:
                 self._faults[n] = kind
         elif fault.get("shoe") in ("silent", "ok"):
             self._shoe_fault = None if fault["shoe"] == "ok" else "silent"
+        elif "plaque" in fault:
+            self._plaque_fault = None if fault["plaque"] == "ok" else fault["plaque"]
         else:
             raise SimError("the simulated table has no fault %r yet: play it with --on rp2040" % (fault,))
 

@@ -1,0 +1,56 @@
+"""Ports: what the engine asks of the table, answered by the drivers of the board that this firmware was built for."""
+
+import gc
+
+import board
+
+from firstcard.app import tasks
+from firstcard.core import digits
+from firstcard.drivers import system
+from firstcard.drivers.clock import Clock, us
+from firstcard.drivers.latch import FINE, Latch
+from firstcard.drivers.leds import Leds
+from firstcard.drivers.port import Port
+from firstcard.drivers.readers import Readers
+from firstcard.drivers.shoe import Shoe
+
+
+class Ports:
+    """What the engine asks for (firmware/README.md), made of the drivers."""
+
+    def __init__(self):
+        self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
+        self.shoe = Shoe(board)
+        self.port = Port(self.shoe.spare)
+        self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
+        self.readers = Readers(board, self.latch.words)
+        self._clock = Clock()
+        self.ms = self._clock.ms
+        self.us = us
+        self.is_locked = self.latch.is_locked
+        self.show = self.leds.show
+        self.prove = self.leds.prove
+        self.lamp = system.Lamp(board.LAMP).set
+        self.shoe_write = self.shoe.write
+        self.readers_ok = self.readers.first_dead
+        self.random = system.random
+        self.hurry = self.more = tasks.nothing  # the tasks put theirs here
+        self.refused = FINE  # why the latch did not arm, see drivers/latch.py
+
+    def arm(self):
+        self.refused = self.latch.arm()
+        self.shoe.watch(self.refused == FINE)
+        return self.refused == FINE
+
+    def lock(self):
+        self.latch.lock()
+        self.shoe.watch(False)
+
+    def out(self, line):
+        self.port.out(line)
+        if self.port.pending:
+            self.more()
+
+    def heap(self):
+        gc.collect()  # else it tells how long ago the last collection was
+        return gc.mem_free(), -1

@@ -1,0 +1,86 @@
+"""Edge: the parts of the latch that run without the CPU or in a hard interrupt, and the words they write.
+
+The state machine `program` raises LOCK, the handlers write into WORDS. They allocate nothing and cannot raise: a hard
+handler that raises once is switched off for good by MicroPython. What they mean together is latch.py's business.
+"""
+
+import array
+
+import micropython
+import rp2
+from micropython import const
+
+# WORDS: what hard handlers write. A task waits for WAKE.
+WAKE = const(0)  # not 0: something has happened (wake.py)
+EDGES = const(1)  # since armed
+TICK = const(2)  # of the latest edge, as the handler saw it
+A_SEEN = const(3)
+SURVIVED = const(4)
+FRAMES = const(5)  # locked by a frame of the shoe (shoe.py)
+FRAME_TICK = const(6)
+ARMED = const(7)
+CARDS = const(8)  # cards that have left
+_CARD_TICK = const(9)
+MASK_A = const(10)
+LOCK_SET = const(11)  # address: a store of OVERRIDE there raises LOCK
+WORDS = array.array("i", [0] * 12)
+
+OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
+LOOP_CYCLES = const(32)  # of the debounce loop
+_CARD_GAP_US = const(10000)  # two cards are never nearer (15 ms at 2 m/s)
+_TIMER_PAGE = const(0x40054)
+_SIO_PAGE = const(0xD0)
+
+
+@rp2.asm_pio(set_init=rp2.PIO.OUT_HIGH)
+def program():
+    wrap_target()  # names of the PIO assembler
+    pull(block)  # locked until the CPU sends the debounce count
+    label("open")
+    set(pins, 0)
+    wait(1, pin, 0)
+    set(pins, 1)  # the lock
+    push(noblock)  # paces the DMA that stamps it
+    mov(x, osr)
+    label("look")
+    jmp(pin, "covered")
+    jmp("open")  # a glitch
+    label("covered")
+    jmp(x_dec, "look")[30]  # with the jmp above LOOP_CYCLES
+    irq(rel(0))  # survived
+    wrap()
+
+
+@micropython.viper
+def on_a(pin):
+    """Beam A is covered."""
+    w = ptr32(WORDS)
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
+    w[TICK] = int(timer[10]) & 0x3FFFFFFF
+    w[EDGES] = int(w[EDGES]) + 1
+    w[A_SEEN] = 1
+
+
+@micropython.viper
+def on_survived(sm):
+    """The pulse was long enough: LOCK stays."""
+    w = ptr32(WORDS)
+    w[SURVIVED] = int(w[SURVIVED]) + 1
+    w[WAKE] = 1
+
+
+@micropython.viper
+def on_b(pin):
+    """Beam B is covered: a card has left if A was covered before and still is."""
+    w = ptr32(WORDS)
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
+    page = _SIO_PAGE
+    sio = ptr32(page << 24)
+    now = int(timer[10])
+    if int(w[A_SEEN]) and int(sio[1]) & int(w[MASK_A]) and now - int(w[_CARD_TICK]) > _CARD_GAP_US:
+        w[A_SEEN] = 0
+        w[_CARD_TICK] = now
+        w[CARDS] = int(w[CARDS]) + 1
+        w[WAKE] = 1

@@ -1,0 +1,110 @@
+"""RAM is a budget: heap of the firmware on the emulated table, after all imports and in play; a table per module.
+
+Modules are imported one by one and the heap is collected after each, so what a module costs includes the names and the
+packages that it is the first to need. The same board then goes on into play, with a collection every 200 ms.
+"""
+
+import ast
+import hmac
+import re
+
+import pytest
+
+from pit import build, firmware, image
+from pit.emu.table import Table
+
+USED_AFTER_IMPORTS = 100_000  # bytes, one board and one profile
+FREE_IN_PLAY = 80_000
+
+PROBE = """
+import gc, machine, sys
+def used():
+    gc.collect()
+    return gc.mem_alloc()
+before = used()
+for name in {modules}:
+    __import__(name)
+    now = used()
+    print("#cost", name, now - before)
+    before = now
+print("#used", before)
+timer = machine.Timer(period=200, callback=lambda _: gc.collect())
+from firstcard.app import modes
+modes.start()
+"""
+
+
+START = "firstcard/app/modes.py"  # imports in its functions what a running table is made of
+
+
+def order(sources):
+    """Names of the modules that a running table has imported, each after those that it imports itself."""
+    done, begun = [], set()
+
+    def add(path):
+        if path not in sources or path in begun:
+            return
+        begun.add(path)
+        tree = ast.parse(sources[path])
+        for node in ast.walk(tree) if path == START else tree.body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                base = [node.module] if isinstance(node, ast.ImportFrom) else []
+                for module in base + [".".join([*base, alias.name]) for alias in node.names]:
+                    add(f"{module.replace('.', '/')}.py")
+                    add(f"{module.replace('.', '/')}/__init__.py")
+        done.append(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+
+    add(START)
+    add("firstcard/rules/us_in_blackjack.py")
+    return done
+
+
+KEY = bytes(range(32))
+
+
+def into_play(table):
+    """Log in, open, and lay three chips on every spot."""
+    board = table.board
+    board.send(b"login operator\r\n")
+    nonce = bytes.fromhex(board.expect(rb"OK ([0-9a-f]{32})", 2000)[1].decode())
+    board.send(b"answer " + hmac.new(KEY, b"operator" + nonce, "sha256").hexdigest().encode() + b"\r\n")
+    board.expect(rb"OK operator", 2000)
+    board.send(b"open\r\n")
+    board.expect(rb'"state":"OPEN"', 2000)
+    for spot in range(1, 8):
+        table.place(spot, "main", [bytes((spot, n, 0, 0, 0, 1, 4, 0xE0)) for n in range(3)])
+    board.run_ms(1500)
+
+
+@pytest.fixture(scope="module")
+def figures():
+    """[(module, bytes of heap)] in the order of import, bytes used after it, bytes free in play, {module: bytes of .mpy}."""
+    names = order(build.linked(build.sources()))
+    files = build.files("fc7", {"keys": {"operator": KEY.hex()}})
+    files["main.py"] = files["main.py"].split(b"from firstcard")[0] + PROBE.format(modules=tuple(names)).encode()
+    with Table(image.make_fs(files), firmware.image_path()) as table:
+        board = table.board
+        board.send(b"\r\n")
+        board.expect(rb'"state":"CLOSED"', 6000)
+        into_play(table)
+        board.send(b"status\r\n")
+        free = int(board.expect(rb"heap=(\d+)", 3000)[1])
+        out = board.out.decode()
+    costs = [(name, int(cost)) for name, cost in re.findall(r"#cost (\S+) (-?\d+)", out)]
+    sizes = {path[:-4].removesuffix("/__init__").replace("/", "."): len(data) for path, data in files.items()
+             if path.endswith(".mpy")}
+    return costs, int(re.search(r"#used (\d+)", out)[1]), free, sizes
+
+
+def test_heap_after_all_imports(figures, capsys):
+    costs, used, free, sizes = figures
+    with capsys.disabled():
+        print(f"\n  {'.mpy':>7}{'heap':>8}  module")
+        for name, cost in costs:
+            print(f"  {sizes.get(name, 0):7,}{cost:8,}  {name}")
+        print(f"  after all imports {used:,} bytes used, in play {free:,} free", end="")
+    assert used <= USED_AFTER_IMPORTS
+
+
+def test_free_heap_in_play(figures):
+    assert figures[2] >= FREE_IN_PLAY

@@ -1,0 +1,40 @@
+"""The lock at 200 edge instants of an open table: in a sweep, a collection, a plaque write, console burst, an erase."""
+
+import pytest
+
+from pit.bench import edges, rig
+from pit.bench.phases import MASKED, PHASES
+
+PER_PHASE = 40
+
+
+@pytest.fixture(scope="module")
+def found():
+    """{phase: [Instant]}."""
+    table = rig.with_bets()
+    try:
+        yield edges.sweep(table, PER_PHASE)
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_edge_locks(found, phase):
+    assert len(found[phase]) == PER_PHASE
+    assert len({one.at_us for one in found[phase]}) == PER_PHASE, "the instants are different ones"
+    assert not [one for one in found[phase] if one.unlocked]
+    assert max(one.lock_us for one in found[phase]) <= edges.LOCK_BUDGET_US
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_it_is_told_with_the_wagers_of_the_last_inventories_before_it(found, phase):
+    assert [(one.at_us, one.wrong) for one in found[phase] if one.wrong] == []
+
+
+@pytest.mark.parametrize("phase", [phase for phase in PHASES if phase not in MASKED])
+def test_the_hard_handler_hears_it_at_once(found, phase):
+    assert max(one.latch_us for one in found[phase]) <= 12
+
+
+def test_the_erase_really_holds_the_handler(found):
+    assert max(one.latch_us for one in found["45 ms erase"]) > 30_000

@@ -1,0 +1,74 @@
+"""Rows of the operator's side: answers while the readers sweep, free heap in play, power-up to the first answer."""
+
+import random
+import re
+
+from pit import build, firmware, image
+from pit.bench.rig import COLLECT_PIN, LIMITS
+from pit.bench.rows import Detail, Row
+from pit.emu.snapshot import fork_map
+from pit.emu.table import Table
+
+LINES = 200
+ASKED = ("status", "limits", "status", "id")
+GAP_MS = (5, 45)  # between an answer and the next line: any place of the sweep
+SHARES = 2
+BOOT_LIMIT_MS = 5000
+
+
+def _ask(rig, share):
+    """Answer times, us, of one share of the lines."""
+    rnd, board, out = random.Random(share), rig.board, rig.board.out
+    board.run_ms(150 * share)
+    times = []
+    for n in range(LINES // SHARES):
+        board.run_ms(rnd.uniform(*GAP_MS))
+        at, begun = len(out), board.now_us
+        board.send(ASKED[n % len(ASKED)].encode() + b"\r\n")
+        if not board.run_ms(2000, lambda at=at: bool(re.search(rb"(?m)^OK.*\n", bytes(out[at:])))):
+            raise TimeoutError(f"no answer: {bytes(out[at:])!r}")
+        times.append(board.now_us - begun)
+    return times
+
+
+def answer_rows(rig, workers=2):
+    """200 lines while three fields at a time sweep 7 x 3 chips. The rig stays as it is."""
+    times = sorted(sum(fork_map(lambda share: _ask(rig, share), range(SHARES), workers), []))
+    p99 = times[len(times) * 99 // 100 - 1] / 1000
+    details = [Detail("median", times[len(times) // 2] / 1000, "ms"), Detail("longest", times[-1] / 1000, "ms")]
+    return [Row("console_p99_ms", p99, f"{len(times)} lines, `status` half of them, from the line sent to its OK read; "
+                "7 x 3 chips, bets open", details)]
+
+
+def heap_rows(rig):
+    """Free heap after a collection, with bets open and in the round. The rig is used up."""
+
+    def free():
+        rig.pulse(COLLECT_PIN)
+        rig.board.run_ms(60)
+        return int(rig.status()["heap"]) / 1000
+
+    in_open = free()
+    for code in ("TH", "9C", "AS", "8D"):
+        rig.table.draw(code)
+        rig.board.run_ms(400)
+    rig.board.run_ms(1000)
+    in_round = free()
+    details = [Detail("bets open, 7 x 3 chips", in_open, "kB"), Detail("in the round, four cards out", in_round, "kB")]
+    note = "after a collection; the bench hook takes about 1 kB of it"
+    return [Row("heap_free_kb", min(in_open, in_round), note, details)]
+
+
+def boot_rows():
+    """Power-up to the first answer, the self-check passed. The image without the bench hook."""
+    files = build.files("fc7", {"limits": LIMITS})
+    with Table(image.make_fs(files), firmware.image_path()) as table:
+        board = table.board
+        board.send(b"\r\nid\r\n")
+        out = board.out
+        board.run_ms(BOOT_LIMIT_MS, lambda: b"OK firstcard" in out)
+        answered = board.now_us / 1000
+        board.run_ms(BOOT_LIMIT_MS, lambda: b'"state":"CLOSED"' in out)
+        checked = board.now_us / 1000
+    details = [Detail("first answer to `id`", answered, "ms"), Detail("self-check passed, table CLOSED", checked, "ms")]
+    return [Row("boot_to_console_ms", max(answered, checked), "`id` sent at power-up", details)]

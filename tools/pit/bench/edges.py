@@ -1,0 +1,143 @@
+"""Edge sweep: at many instants of a phase of the table's life a card leaves the shoe, each in a snapshot of its own.
+
+For every instant: LOCK must be high within 0.1 us, stay high, and be told; the instant told must be the edge's; the
+wagers told must be those of the last inventory of each zone that ended before it. What the inventories were is seen at
+the fields of the emulated antennas, not by the firmware.
+"""
+
+import json
+import random
+from dataclasses import dataclass, field
+
+from pit.bench.inventories import wrong_wagers
+from pit.bench.phases import PHASES
+from pit.emu.snapshot import fork_map, in_fork
+
+LOCK_BUDGET_US = 0.1
+STAMP_US = 2  # the stamp is a count of whole microseconds
+LEAD_US = 10  # from the snapshot to the edge, so that the edge is an alarm on its own
+WATCH_US = 1.0  # LOCK is looked for that long at the finest
+LATCH_STEP_US, LATCH_FINE_US, LATCH_LIMIT_US = 0.25, 40, 100_000
+TOLD_MS = 1500  # until the `lock` event is on the console
+GRID_US = 0.008  # a cycle of the emulated chip
+TICKS = 1 << 30
+
+
+@dataclass
+class Instant:
+    """What became of one edge. `wrong`: texts; empty when all is as it should be."""
+
+    phase: str
+    at_us: float  # from the beginning of the phase's window
+    lock_us: float | None = None  # edge -> LOCK high, None = not within WATCH_US
+    latch_us: float | None = None  # edge -> the hard handler's count
+    unlocked: bool = False
+    wrong: list = field(default_factory=list)
+
+
+def instants(count, seed=0):
+    """`count` fractions of a window, one in each of `count` equal parts of it."""
+    rnd = random.Random(seed)
+    return [(n + rnd.random()) / count for n in range(count)]
+
+
+def walk(rig, phase, fractions, sabotage=None):
+    """Try the edge at every fraction of the window of `phase`; list of Instant. The rig is used up: call it in a fork.
+
+    `sabotage(rig)` is called just before each edge, to see that a broken table is noticed.
+    """
+    length_us = PHASES[phase](rig)
+    begun_us = rig.board.now_us
+    done = []
+    for fraction in sorted(fractions):
+        at_us = max(LEAD_US, round(fraction * length_us / GRID_US) * GRID_US)
+        rig.board.run_us(max(0.0, begun_us + at_us - LEAD_US - rig.board.now_us))
+        done.append(in_fork(_try_edge, rig, Instant(phase, at_us), begun_us + at_us, sabotage))
+    return done
+
+
+def _try_edge(rig, instant, edge_us, sabotage):
+    board, table = rig.board, rig.table
+    if sabotage:
+        sabotage(rig)
+    if table.lock_level:
+        instant.wrong.append("the table was locked before the edge")
+        return instant
+    edge_ns = []
+    counted = board.mcu.read_uint32(rig.edges_at)
+    changes = len(table.lock_log)
+
+    def leave():
+        edge_ns.append(board.now_ns)
+        table.beams.edge()
+
+    board.after_us(max(0.0, edge_us - board.now_us), leave)
+    while not edge_ns:
+        board.run_us(1)
+    board.run_us(WATCH_US)
+    if table.lock_level:
+        instant.lock_us = (table.lock_log[-1][0] - edge_ns[0]) / 1000
+    instant.latch_us = _until_latched(rig, counted, edge_ns[0])
+    event = _told(rig)
+    _judge(rig, instant, event, edge_ns[0], changes)
+    return instant
+
+
+def _until_latched(rig, counted, edge_ns):
+    board = rig.board
+    while board.mcu.read_uint32(rig.edges_at) == counted:
+        since_us = (board.now_ns - edge_ns) / 1000
+        if since_us > LATCH_LIMIT_US:
+            return None
+        board.run_us(LATCH_STEP_US if since_us < LATCH_FINE_US else 100)
+    return (board.now_ns - edge_ns) / 1000
+
+
+def _told(rig):
+    """The `lock` event, or None."""
+    out = rig.board.out
+    seen = len(out)
+    mark = b'"event":"lock"'
+    rig.board.run_ms(TOLD_MS, lambda: out.find(b"\n", out.find(mark, seen)) >= 0 and out.find(mark, seen) >= 0)
+    at = out.find(mark, seen)
+    if at < 0:
+        return None
+    start = out.rfind(b"!", 0, at)
+    return json.loads(out[start + 1:out.find(b"\n", at)])
+
+
+def _judge(rig, instant, event, edge_ns, changes):
+    table, wrong = rig.table, instant.wrong
+    if instant.lock_us is None:
+        wrong.append(f"LOCK is low {WATCH_US} us after the edge")
+        instant.unlocked = True
+    elif instant.lock_us > LOCK_BUDGET_US:
+        wrong.append(f"LOCK {instant.lock_us} us after the edge")
+    if not table.lock_level or len(table.lock_log) != changes + 1:
+        wrong.append(f"LOCK did not stay high: {table.lock_log[changes:]}")
+        instant.unlocked = True
+    if event is None:
+        wrong.append("no `lock` event")
+    else:
+        off_us = (event["us"] - int(edge_ns / 1000) + TICKS // 2) % TICKS - TICKS // 2
+        if event["cause"] != "edge" or abs(off_us) > STAMP_US:
+            wrong.append(f"told cause {event['cause']}, {off_us} us off the edge")
+        wrong.extend(wrong_wagers(table, rig.inventories, event, edge_ns))
+    wrong.extend(f"emulator: {text}" for text in rig.board.faults)
+    wrong.extend(f"readers: {text}" for _, text in table.bus.violations)
+
+
+def sweep(rig, per_phase, seed=0, phases=tuple(PHASES), workers=2, progress=None, sabotage=None):
+    """{phase: [Instant]} of `per_phase` instants in each phase; `rig` is forked and stays as it is.
+
+    `progress(done, total)` after each walk, of which there are `workers` a phase.
+    """
+    jobs = []
+    for phase in phases:
+        fractions = instants(per_phase, seed)
+        jobs += [(phase, part) for part in (fractions[n::workers] for n in range(workers)) if part]
+    walks = fork_map(lambda job: walk(rig, job[0], job[1], sabotage), jobs, workers, progress)
+    out = {phase: [] for phase in phases}
+    for (phase, _), done in zip(jobs, walks, strict=True):
+        out[phase] += done
+    return out

@@ -1,0 +1,54 @@
+"""Rows of the lock: edge to LOCK, edge to the hard handler's latch."""
+
+from pit.bench import edges
+from pit.bench.phases import MASKED, PHASES
+from pit.bench.rows import Detail, Row
+
+PER_PHASE = 42
+
+
+def spread(values):
+    """(min, median, max) of a list."""
+    ordered = sorted(values)
+    return ordered[0], ordered[len(ordered) // 2], ordered[-1]
+
+
+def complaints(found):
+    """Texts: what was wrong, at most three examples, and how many edges were left unlocked. [] when all is well."""
+    every = [one for ones in found.values() for one in ones]
+    wrong = [one for one in every if one.wrong]
+    out = [f"{len(wrong)} of {len(every)} instants wrong"] if wrong else []
+    unlocked = sum(one.unlocked for one in every)
+    if unlocked:
+        out.append(f"{unlocked} left UNLOCKED")
+    return out + [f"{one.phase} at {one.at_us:.1f} us: {one.wrong[0]}" for one in wrong[:3]]
+
+
+def rows(rig, per_phase=PER_PHASE, phases=tuple(PHASES), progress=None, sabotage=None):
+    """Both rows from one sweep over all phases."""
+    found = edges.sweep(rig, per_phase, phases=phases, progress=progress, sabotage=sabotage)
+    count = sum(len(ones) for ones in found.values())
+    lock, latch, worst_lock, worst_latch = [], [], [], []
+    for phase, ones in found.items():
+        times = [one.lock_us for one in ones if one.lock_us is not None]
+        if times:
+            low, middle, high = spread(times)
+            lock.append(Detail(f"{phase}: min {low:.3f}, median {middle:.3f}, max", high, "us", edges.LOCK_BUDGET_US))
+            worst_lock.append(high)
+        times = [one.latch_us for one in ones if one.latch_us is not None]
+        if times:
+            low, middle, high = spread(times)
+            masked = phase in MASKED
+            name = f"{phase} (interrupts masked)" if masked else phase
+            latch.append(Detail(f"{name}: min {low:.2f}, median {middle:.2f}, max", high, "us", None if masked else 10))
+            worst_latch += [] if masked else [high]
+    out = []
+    if worst_lock:
+        note = f"{count} edge instants; LOCK stayed high, lock event with the edge's instant and the right wagers"
+        out.append(Row("edge_to_lock_us_max", max(worst_lock), note, lock, complaints(found)))
+    elif complaints(found):
+        out.append(Row("edge_to_lock_us_max", float("inf"), "LOCK never rose", [], complaints(found)))
+    if worst_latch:
+        out.append(Row("edge_to_latch_us_max", max(worst_latch), "bets open; +-0.25 us; an erase is never begun then",
+                       latch))
+    return out

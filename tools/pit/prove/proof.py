@@ -1,0 +1,41 @@
+"""What a proof is: a name, units of work, and a function that runs one unit."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one unit. `figures`: name -> number or text, columns of the table; `note`: the first thing wrong."""
+
+    ok: bool
+    figures: dict = field(default_factory=dict)
+    note: str = ""
+
+
+class Proof:
+    """Base of all proofs. A proof is run in one process per unit, forked after `prepare`.
+
+    name    one word; also what `python -m pit.prove NAME` takes
+    title   what is proven, one line
+    """
+
+    name = ""
+    title = ""
+
+    def units(self, options):
+        """The units, a list of texts. A unit's text names all that it depends on apart from firmware and tools.
+
+        `options`: {"edges": how many instants} and whatever later proofs add.
+        """
+        raise NotImplementedError
+
+    def prepare(self):
+        """What all units share, such as a booted table; made once, before the forks."""
+        return None
+
+    def run(self, shared, unit):
+        """Run one unit: a Result. `shared` is what prepare() returned; it may be used up."""
+        raise NotImplementedError
+
+    def finish(self, shared):
+        """Free what prepare() made."""

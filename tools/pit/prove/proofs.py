@@ -1,0 +1,6 @@
+"""The registry of proofs. A new proof is a subclass of Proof (proof.py) and one more entry here."""
+
+from pit.prove.edges import EdgeSweep
+from pit.prove.scenarios import Scenarios
+
+PROOFS = (Scenarios(), EdgeSweep())
