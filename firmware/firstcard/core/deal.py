@@ -37,12 +37,15 @@ class Deal:
         self.turns = [Hand(s, 1) for s in spots]
 
     def join(self, spot):
-        """A spot whose wager counts after all takes its first card in turn. False if its turn has passed."""
+        """A spot whose wager counts after all takes the next card that falls to it in turn, and the one that it has
+        missed when it becomes active. False if its second card's turn has passed too."""
         i = 0
         while i < len(self.turns) and self.turns[i].spot < spot:
             i += 1
-        if self.phase != FIRST or i < self.at:
+        if self.phase > SECOND or (self.phase == SECOND and i < self.at):
             return False
+        if self.phase == FIRST and i < self.at:
+            self.at += 1
         self.turns.insert(i, Hand(spot, 1))
         return True
 
