@@ -188,7 +188,7 @@ class Deal:
             to = self.order[i] if i < self.spots else -1
             h = self.hand(to)
             k = h.misread()
-            if k >= 0 and h.drawn[k] < number:
+            if k >= 0 and h.drawn[k] < number and (to >= 0 or k != 1 or self.revealed):  # not the hole card
                 found, number = (to, k), h.drawn[k]
         return found
 

@@ -347,7 +347,7 @@ class Round:
     def _burn(self):
         d = self.deal
         to = d.last_to
-        if to is None or (to >= 0 and d.hands[to].told):
+        if to is None or self.state == SETTLE or (to >= 0 and d.hands[to].told):
             raise Refused(58)
         h = d.hand(to)
         card, number = h.cards[h.n - 1], h.drawn[h.n - 1]
@@ -397,7 +397,7 @@ class Round:
             raise Refused(62)
         for s in list(spots):
             self._clear(s)
-        if self.state == SETTLE and not self.live:
+        if (self.state == SETTLE or self.voided) and not self.live:
             self._follow = ALL_SETTLED
 
     def _clear(self, spot):
