@@ -179,8 +179,8 @@ def test_options_that_need_another():
 #     profile, option, the least and the most that a number may be
 BOUNDS = (
     ("us-nd-twentyone", "decks", 1, 8), ("us-nd-twentyone", "tip_cap", 50, 2500),
-    ("us-nd-twentyone", "tip_step", 1, 2500), ("us-nd-twentyone", "max_hands", 1, 4), ("us-nd-twentyone", "smallest_chip", 1, 2500),
-    ("us-nd-twentyone", "notice_s", 0, 86400),
+    ("us-nd-twentyone", "tip_step", 1, 2500), ("us-nd-twentyone", "max_hands", 1, 4),
+    ("us-nd-twentyone", "smallest_chip", 1, 2500), ("us-nd-twentyone", "notice_s", 0, 86400),
     ("us-in-blackjack", "decks", 1, 8), ("us-in-blackjack", "max_hands", 1, 4),
     ("us-in-blackjack", "smallest_chip", 1, 10000), ("us-in-blackjack", "notice_s", 0, 86400),
     ("gcb-blackjack", "decks", 1, 8), ("gcb-blackjack", "max_hands", 1, 4),
