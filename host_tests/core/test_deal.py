@@ -226,11 +226,11 @@ def test_the_last_card_can_be_burned_and_its_place_is_dealt_again(before):
 
 def test_a_burned_card_counts_in_no_hand():
     felt = dealt(s1="A")
-    felt.deal("TS", "9S", "9D", "8H", "2H")  # 21: passed over
+    felt.deal("TS", "KS", "9D", "TH", "2H")  # 21 against 20: passed over
     felt.step("burn")
-    felt.step("stand", 1)  # 19 again
+    felt.step("stand", 1)  # 19 again, and 19 loses
     felt.step("reveal")
-    assert named(felt.events, "settle", spot=1, outcome="win", won=1000)
+    assert named(felt.events, "settle", spot=1, outcome="lose")
 
 
 def test_a_card_that_has_decided_a_bet_cannot_be_burned():
