@@ -53,10 +53,10 @@ flash: build ## copy that file to a board in BOOTSEL mode (mounted as RPI-RP2)
 	@$(PIT) flash --board $(BOARD) $(if $(PORT),--port $(PORT))
 
 bench-firmware: setup ## figures of the firmware on the emulated board against their budgets; dist/bench.jsonl
-	@$(PY) -m pit.bench
+	@$(PY) -m pit.bench $(FIGURES)
 
 prove: setup ## the long proofs, resumable: scenarios on the emulated board, N=5000 edge instants; dist/prove.md
-	@$(PY) -m pit.prove --edges $(N) --jobs $(JOBS)
+	@$(PY) -m pit.prove --edges $(N) --jobs $(JOBS) $(PROOFS)
 
 mutants: ## (later) break the code on purpose, thousands of times, and see the tests notice
 	@echo "make mutants: not built yet in this version; nothing was checked"; exit 2

@@ -350,3 +350,14 @@ def test_a_frame_sent_twice_is_one_card():
         bench.engine.shoe_bytes(frame, len(frame))
     bench.run(1000)
     assert [e["code"] for e in bench.told("card")] == ["TS"]
+
+
+@pytest.mark.xfail(strict=True, reason="BRN's card number is ignored: the card that came after it is burned instead")
+def test_a_burn_frame_burns_the_card_it_names_or_none():
+    """OTS-1: `BRN n` marks card n. Card 2 has left the shoe when the frame for card 1 arrives."""
+    bench = Bench()
+    bench.bets((1, 1000))
+    bench.draw("5H", "TS")
+    bench.frame(type="BRN", n=1)
+    bench.run(100)
+    assert not bench.told("card", code="TS", to="burn")

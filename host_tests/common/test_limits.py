@@ -50,12 +50,20 @@ def test_refusals_name_what_is_wrong():
             (0, 500, limits.POSITIVE, ()),
             (500, 0, limits.POSITIVE, ()),
             (-100, 500, limits.POSITIVE, ()),
+            (1, 500, limits.WHOLE_DOLLARS, ()),
+            (100, 101, limits.WHOLE_DOLLARS, ()),
             (250, 500, limits.WHOLE_DOLLARS, ()),
             (500, 50050, limits.WHOLE_DOLLARS, ()),
             (1000000, 9999900, limits.PLAQUE, ("10000", "9999")),
             (500, 10000000, limits.PLAQUE, ("100000", "99999")),
         ):
             assert limits.check(profile, low, high) == (number, details), (low, high)
+
+
+def test_numbers_of_the_refusals():
+    """They are part of the operator's protocol."""
+    assert (limits.ORDER, limits.POSITIVE, limits.STATUTE_MIN, limits.STATUTE_MAX, limits.WHOLE_DOLLARS, limits.PLAQUE,
+            limits.SOLE_TABLE, limits.NOT_ON_THE_LIST) == (31, 32, 33, 34, 35, 36, 38, 39)
 
 
 def test_the_statute():
@@ -148,7 +156,8 @@ def test_insurance_is_half_exactly_or_at_most():
     """E05, ND-33."""
     exact, most = rules.load(DAKOTA), rules.load("us-in-blackjack")
     for wager, cents, off, off_most in ((1000, 500, 0, 0), (1000, 400, -100, 0), (1000, 600, 100, 100),
-                                        (700, 350, 0, 0), (700, 300, -50, 0), (525, 262, 0, 0), (525, 263, 1, 1)):
+                                        (700, 350, 0, 0), (700, 300, -50, 0), (1000, 501, 1, 1),
+                                        (1000, 499, -1, 0), (525, 262, 0, 0), (525, 263, 1, 1)):
         assert limits.insurance_off(exact, wager, cents) == off, (wager, cents)
         assert limits.insurance_off(most, wager, cents) == off_most, (wager, cents)
 
@@ -159,5 +168,5 @@ def test_doubles_are_equal_or_less():
                                ("us-in-blackjack", "equal")):
         profile = rules.load(profile_id, {"double": double})
         less = 0 if double == "equal_or_less" else -300
-        for cents, off in ((1000, 0), (700, less), (1100, 100), (0, -1000)):
+        for cents, off in ((1000, 0), (700, less), (1100, 100), (1001, 1), (0, -1000)):
             assert limits.double_off(profile, 1000, cents) == off, (profile_id, double, cents)

@@ -176,6 +176,51 @@ def test_options_that_need_another():
     assert (profile.tip_double, profile.tip_cap, profile.even_money) == (True, 500, True)
 
 
+#     profile, option, the least and the most that a number may be
+BOUNDS = (
+    ("us-nd-twentyone", "decks", 1, 8), ("us-nd-twentyone", "tip_cap", 50, 2500),
+    ("us-nd-twentyone", "tip_step", 1, 2500), ("us-nd-twentyone", "max_hands", 1, 4),
+    ("us-nd-twentyone", "smallest_chip", 1, 2500), ("us-nd-twentyone", "notice_s", 0, 86400),
+    ("us-in-blackjack", "decks", 1, 8), ("us-in-blackjack", "max_hands", 1, 4),
+    ("us-in-blackjack", "smallest_chip", 1, 10000), ("us-in-blackjack", "notice_s", 0, 86400),
+    ("gcb-blackjack", "decks", 1, 8), ("gcb-blackjack", "max_hands", 1, 4),
+    ("gcb-blackjack", "smallest_chip", 1, 10000), ("gcb-blackjack", "notice_s", 0, 86400),
+    ("us-in-three-card-poker", "decks", 1, 1), ("us-in-three-card-poker", "smallest_chip", 1, 10000),
+    ("us-in-three-card-poker", "notice_s", 0, 86400),
+)
+
+
+def test_bounds():
+    for profile_id, name, least, most in BOUNDS:
+        options = {"tips": True} if profile_id == "us-nd-twentyone" else {}
+        if profile_id == "gcb-blackjack":
+            options.update(CHOICE)
+        for value in (least, most):
+            options[name] = value
+            assert getattr(rules.load(profile_id, options), name) == value, (profile_id, name)
+        for value in (least - 1, most + 1):
+            options[name] = value
+            assert refusal(profile_id, options)[0] in (rules.BAD_VALUE, rules.AGAINST_THE_TEXT), (profile_id, name)
+
+
+def test_bounds_of_odds():
+    for profile_id, name, good, bad in (
+        ("us-in-blackjack", "natural_pays", ((1, 1), (6, 5), (100, 1), (100, 100)), ((101, 1), (1, 2), (0, 0), (3, 0))),
+        ("us-in-three-card-poker", "bonus_pays", ((5, 4, 1), (100, 100, 100)), ((101, 4, 1), (5, 4, 101), (5, 3, 1),
+                                                                               (4, 4, 1), (5, 4, 1, 1))),
+    ):
+        for value in good:
+            assert getattr(rules.load(profile_id, {name: list(value)}), name) == value
+        for value in bad:
+            assert refusal(profile_id, {name: list(value)})[0] in (rules.BAD_VALUE, rules.AGAINST_THE_TEXT), value
+
+
+def test_numbers_of_the_refusals():
+    """They are part of the operator's protocol."""
+    assert (rules.UNKNOWN_PROFILE, rules.NOT_BUILT, rules.UNKNOWN_OPTION, rules.BAD_VALUE, rules.OPTION_FORBIDDEN,
+            rules.OPTION_NEEDED, rules.CONFLICT, rules.AGAINST_THE_TEXT, rules.NOT_APPROVED) == tuple(range(70, 79))
+
+
 def test_lists():
     for text, value in (
         ("3-25,5-25 idle", ((300, 2500, True), (500, 2500, False))),
@@ -191,7 +236,7 @@ def test_lists():
         assert profile.approved_limits == ((500, 5000), (1000, 10000))
         assert rules.told(profile, "approved_limits") == told
     for bad in ("5", "5-", "50-5", "a-b", "5-50 idle", [5], [[5000, 500]], [[500, 5000, 1]], {"min": 1}, 7, [True],
-                [{"min": 500, "max": 5000, "active": False}], [["5", "50"]]):
+                [{"min": 500, "max": 5000, "active": False}], [["5", "50"]], [[0, 500]], [["5", 5000]], [[500, "50"]]):
         assert refusal("gcb-blackjack", {"dealer_natural_beats_21": True, "approved_limits": bad})[0] == (
             rules.BAD_VALUE), bad
     assert refusal("us-nd-twentyone", {"other_tables": [{"min": 300, "max": 2500, "spots": 3}]})[0] == rules.BAD_VALUE
@@ -210,9 +255,14 @@ def test_a_promotion_needs_the_approval_of_the_regulator():
     for one in ({"cards": "7-7-7 suited", "pays": [3, 1]}, {"cards": "7-7-7", "pays": [3, 1], "approval": ""},
                 "7-7-7 suited pays 3:1", "7-7-7 suited pays 3:1 approved"):
         assert refusal("us-in-blackjack", {"promotions": [one]}) == (rules.NOT_APPROVED, ("7-7-7", "IN-BJ-06")), one
-    for one in ("7-7-7 suited approved ED-17", "7-7-X pays 3:1 approved ED-17", "7-7-7 pays 1:3 approved ED-17",
-                "7 pays 3:1 approved ED-17", "7-7-7 blue pays 3:1 approved ED-17", "7--7 pays 3:1 approved ED-17",
-                "78-7 pays 3:1 approved ED-17", "7-7 pays", "", {"pays": [3, 1]}, 5):
+    for text in ("7-7 pays 1:1 approved ED-17", "7-7-7 pays 1000:1 approved ED-17"):
+        assert rules.told(rules.load("us-in-blackjack", {"promotions": text}), "promotions") == text
+    for words in ("7-7-7 pays 1001:1", "7-7-7 pays 3:0", "7-7-7 pays 3", "7-7-7 pays 3:2:1", "7-7-7 suited",
+                  "7-7-X pays 3:1", "7-7-7 pays 1:3", "7 pays 3:1", "7-7-7 blue pays 3:1", "7--7 pays 3:1",
+                  "78-7 pays 3:1", "10-J pays 3:1"):
+        one = words + " approved ED-17"
+        assert refusal("us-in-blackjack", {"promotions": [one]})[0] == rules.BAD_VALUE, one
+    for one in ("7-7 pays", "", {"pays": [3, 1]}, 5):
         assert refusal("us-in-blackjack", {"promotions": [one]})[0] == rules.BAD_VALUE, one
     options = {"dealer_natural_beats_21": True, "promotions": ["7-7-7 pays 3:1 approved B-1"]}
     assert refusal("gcb-blackjack", options) == (
@@ -258,5 +308,5 @@ def test_values_as_operators_read_them():
     for value, text in ((True, "true"), (False, "false"), (6, "6"), ((3, 2), "3:2"), ("hit", "hit"), (None, "None")):
         assert rules.show(value) == text
     for text, value in (("on", True), ("false", False), ("6", 6), ("3:2", (3, 2)), ("hit", "hit"), ("3:", "3:"),
-                        ("-1", "-1")):
+                        ("-1", "-1"), ("86400", 86400), ("999999", 999999), ("1000000", "1000000")):
         assert rules.read(text) == value

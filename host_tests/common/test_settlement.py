@@ -88,6 +88,8 @@ ROWS = (
     ("20, dealer natural", "GCB literal", "GCB-03", (1000,), "KS KD", False, "AC QH", {"main": ("lose", 0, 0, "tray")}),
     ("20, dealer natural", "IN", "IN-BJ-08", (1000,), "KS KD", False, "AC QH", {"main": ("lose", 0, 0, "tray")}),
     ("soft 19", "IN", "IN-BJ-04", (2500,), "AS 8D", False, "9C 9H", {"main": ("win", 2500, 2500, "player")}),
+    ("dealer at 22", "IN", "IN-BJ-03", (1000,), "TS 5D", False, "TC 6H 6D", {"main": ("win", 1000, 1000, "player")}),
+    ("player at 22", "IN", "IN-BJ-03", (1000,), "TS 6D 6C", False, "TC 6H TD", {"main": ("lose", 0, 0, "tray")}),
     ("stiff, dealer bust", "GCB literal", "GCB-02", (100,), "2S 2D", False, "TC 6H KD",
      {"main": ("win", 100, 100, "player")}),
 )
@@ -190,9 +192,15 @@ def test_an_approved_promotion_wins():
         ("8S 6D 7C", True, "TC 9H", ("win", 1000, 1000)),  # not on a split hand
         ("8S 6D 7C", False, "AC KH", ("lose", 0, 0)),  # IN-BJ-08 names this loss
         ("8S 6D 5C 2H", False, "TC KH", ("win", 1000, 1000)),
+        ("7S 7S 7D 2H", False, "TC 6H TD", ("lose", 0, 0)),  # over 21 by other cards
+        ("7H 7S 7S", False, "TC 9H", ("win", 1000, 1000)),
     ):
         seen = settlement.main_bet(profile, 1000, hand(player), split, hand(dealer))
         assert seen == told, (player, split, dealer, seen)
+    promotions = ["9-9-9 pays 3:1 approved ED-19", "T-T pays 2:1 approved ED-20"]
+    bust = rules.load("us-in-blackjack", {"promotions": promotions})
+    assert settlement.main_bet(bust, 1000, hand("9S 9D 9C"), False, hand("TC 9H")) == ("lose", 0, 0)
+    assert settlement.main_bet(bust, 1000, hand("TS TD"), False, hand("TC TH")) == ("win", 1000, 2000)
 
 
 def test_the_dealer_draws_below_17_and_by_option_on_a_soft_17():

@@ -15,7 +15,7 @@ WANTED = {
     "fault": ". SAFE SAFE . . .",  # to a locked state; a round is played out, locked
     "open": "- OPEN - - - -",  # the only way to open by hand
     "close": "? ? CLOSED . . .",  # in a round: pending
-    "edge": "? ? LOCKED ? ? ?",  # one lock a round
+    "edge": "- - LOCKED - - -",  # one lock a round
     "card": ". . - . . .",  # in OPEN the lock always comes first
     "reading": ". . . . . .",
     "sweep": ". . . . . .",

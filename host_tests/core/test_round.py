@@ -94,8 +94,6 @@ def test_lock_tells_round_cause_tick_and_wagers():
     assert named(told, "state") == [{"event": "state", "state": "LOCKED", "round": 1}]
 
 
-@pytest.mark.xfail(strict=True, reason="core takes a second `edge` in a round as a new lock; only the engine keeps"
-                                       " it away")
 @pytest.mark.parametrize("phase", ["LOCKED", "SETTLE"])
 def test_a_later_card_edge_locks_nothing_anew(phase):
     """"from then on nobody changes an original wager": the table of core must keep it, whoever calls."""

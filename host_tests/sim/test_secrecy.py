@@ -66,8 +66,6 @@ def test_no_line_depends_on_the_hole_card(up):
     check_secrecy(ups=(up,))
 
 
-@pytest.mark.xfail(strict=True, reason="_name_card(): a misread hole card is found before a later misread card and"
-                                       " refused")
 @pytest.mark.parametrize("announce", ["draw", "edge"])
 def test_no_word_depends_on_whether_the_hole_card_was_misread(announce):
     check_secrecy(holes=["??"], announce=announce, keep=timeless)

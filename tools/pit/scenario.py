@@ -7,8 +7,8 @@ from pathlib import Path
 from pit import contract, yamllines
 from pit.chips import ChipBox
 from pit.errors import PitError
+from pit.rules.files import STARTING_LIMITS
 
-DEFAULT_LIMITS = {"min": 500, "max": 50_000}  # cents
 TOP = ("title", "profile", "options", "limits", "board", "login", "steps")
 
 
@@ -165,12 +165,18 @@ def _options(check, top):
     return top["options"].plain()
 
 
+def _usual_limits(top):
+    """Limits of a file that names none: legal ones for its profile."""
+    low, high = STARTING_LIMITS.get(top["profile"].data if "profile" in top else None, (500, 50_000))
+    return {"min": low, "max": high}
+
+
 def _limits(check, top):
     if "limits" not in top:
-        return dict(DEFAULT_LIMITS)
+        return _usual_limits(top)
     both = check.fields(top["limits"], ("min", "max"), "limits", required=("min", "max"))
     if both is None:
-        return dict(DEFAULT_LIMITS)
+        return _usual_limits(top)
     limits = {name: check.number(both[name], 1, None, f"limits {name} (cents)") for name in ("min", "max")}
     if None not in limits.values() and limits["min"] > limits["max"]:
         check.wrong(top["limits"].line, "the minimum is above the maximum: exchange them")

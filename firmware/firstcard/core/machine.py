@@ -49,7 +49,7 @@ TABLE = (
     b"000..."  # fault: a round in progress is played out, locked
     b"-2----"  # open
     b".11..."  # close: in a round it is remembered
-    b"..3..."  # edge
+    b"--3---"  # edge: once a round; a later one never takes the wagers anew
     b"..-..."  # card: the lock always comes first
     b"......"  # reading
     b"......"  # sweep

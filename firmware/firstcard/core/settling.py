@@ -27,7 +27,7 @@ class Settling:
         self.returned += returned
         self.won += won
         self.tell("settle", spot, hand, bet, outcome, stake, returned, won, to)
-        if stake:
+        if stake or won:
             kind = 1 if bet == "tip" else 2 if bet in ("insurance", "play") else 0
             self.zone(spot, kind).pay(stake, returned, won)
         rest = unpayable(self.profile, returned + won)

@@ -84,7 +84,8 @@ class Zone:
         self.extra_bits = self.missing_bits = 0
         self.paying = False  # PAY, also while a window interrupts it
         self.won = self.gone = self.done = 0  # PAY: cents to be added, lost or given back, and told so far
-        self.paid = False
+        self.loose = self.laid = 0  # at most of the lost lies here; at least of the won was added
+        self.moved = self.lifting = False  # something has been paid or taken; the lot is being lifted
 
     def total(self, uids):
         """(cents of the known chips, number of unknown chips). Remembered, so that the lock looks nothing up."""
@@ -141,7 +142,7 @@ class Zone:
         self.paying = False
         self.after = b""
         self.sweeps = self.extra_bits = self.missing_bits = 0
-        self.unsettled = self.told = self.paid = False
+        self.unsettled = self.told = False
         return self.locked_sum, self.value, verdict
 
     def agree(self, us):
@@ -259,32 +260,40 @@ class Zone:
     # PAY
 
     def pay(self, stake, returned, won):
-        """A decision is told: of the `stake` here `returned` goes back and `won` is added; the rest is lost."""
+        """A decision is told: of the `stake` here `returned` goes back and `won` is added; the rest is lost. A tip that
+        has won leaves for the tip box, and its payoff need not be laid here first (ND-24)."""
         if not self.paying:
             self.paying = True
             self.phase = PAY
-            self.won = self.gone = self.done = 0
+            self.won = self.gone = self.done = self.laid = 0
+            self.loose = max(0, self.locked_sum - self.expected)
+            self.moved = self.lifting = False
             self.extra_bits = self.missing_bits = 0
         self.done += stake
         self.won += won
-        if not won:
+        if not won or self.kind == 1:
             self.gone += stake
-        self.paid = not self.won
+            self.loose += stake
 
     def _payment(self, before, uids):
-        """Is this change one that the settlement asks for? Lost and returned stakes may leave at once; what was won is
-        added before the rest is lifted; once nothing is to be added any more, chips only leave."""
+        """Is this change one that the settlement asks for? Lost and returned stakes leave and what was won is added, in
+        any order; how much of either is done is known within bounds (`loose`, `laid`). Once all may have been added
+        the lot may be lifted, and from then on chips only leave."""
         cents, unknown = self.total(uids)
         if unknown:
             return False
-        if self.paid:
-            return self.expected - self.done <= cents <= self.total(before)[0]
-        standing = self.expected - self.gone
-        if cents > max(self.expected, self.locked_sum) + self.won:
-            return False
-        if cents >= standing + self.won:
-            self.paid = True
-        return cents >= standing
+        stands = self.expected - self.gone
+        if not self.lifting and self.laid <= cents - stands <= self.loose + self.won:
+            loose, self.moved = self.loose, True
+            self.loose = min(loose, cents - stands - self.laid)
+            self.laid = max(self.laid, cents - stands - loose)
+            return True
+        was = self.total(before)[0]
+        if self.lifting or not self.won or (self.moved and was - stands >= self.won):
+            if self.expected - self.done <= cents <= was:
+                self.lifting = True
+                return True
+        return False
 
     def free(self):
         """The round is over for this zone: what lies here is a new wager that has not been told yet."""
