@@ -78,7 +78,7 @@ def into_play(table):
 
 @pytest.fixture(scope="module")
 def figures():
-    """[(module, bytes of heap)] in the order of import, bytes used after it, bytes free in play, {module: bytes of .mpy}."""
+    """[(module, bytes of heap)] in the order of import, used then, free in play, {module: bytes of .mpy}."""
     names = order(build.linked(build.sources()))
     files = build.files("fc7", {"keys": {"operator": KEY.hex()}})
     files["main.py"] = files["main.py"].split(b"from firstcard")[0] + PROBE.format(modules=tuple(names)).encode()

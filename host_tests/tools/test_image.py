@@ -29,6 +29,19 @@ def test_files_come_back_as_they_went_in():
     assert image.make_fs(FILES) == made, "the same files give the same image"
 
 
+def test_a_folder_is_found_by_reading_little(monkeypatch):
+    """The board sums up a folder's log at every look into it: it holds what is there, once, and no history."""
+
+    def root_log():
+        made = image.make_fs({f"module_{n}.mpy": bytes(100) for n in range(25)})
+        newer = max(made[:4096], made[4096:8192], key=lambda block: struct.unpack_from("<I", block))
+        return len(newer.rstrip(b"\xff"))
+
+    short = root_log()
+    monkeypatch.setattr(image, "_shorten_logs", lambda *_: None)
+    assert short <= 1024 < root_log()
+
+
 def test_too_many_files_are_refused_in_one_sentence():
     with pytest.raises(PitError, match="do not fit"):
         image.make_fs({"big": bytes(900 * 1024)})

@@ -163,7 +163,7 @@ class Base:
 @pytest.mark.parametrize(("source", "stays"), [
     ("class A:\n    def do_open(self):\n        return 1\ndef start(x='open'):\n    return getattr(A(), 'do_' + x)()",
      "do_open"),
-    ("class A:\n    def _open(self):\n        pass\ndef start():\n    return [getattr(A(), '_' + n) for n in ('open',)]",
+    ("class A:\n    def _open(self):\n        pass\ndef start():\n    return [getattr(A, '_' + n) for n in ('open',)]",
      "_open"),
     ("class A:\n    def _open(self):\n        return 1\ndef start():\n    return getattr(A(), '_open')()", "_open"),
     ("class A:\n    def hash(self):\n        return 1\ndef start():\n    return getattr(A(), 'hash')()", "hash"),

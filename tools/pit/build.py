@@ -72,19 +72,22 @@ def sources(board="fc7"):
     return out
 
 
-def linked(texts, roots=("main.py",)):
-    """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text,
-    without `roots[0]`."""
+def linked(texts, roots=("main.py",), want_names=False):
+    """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text.
+
+    `roots` are called from outside. With `want_names` the names instead: dict of path -> {name on the board: name}.
+    """
     key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, _shrink_version()))
     path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     if path.exists():
-        return json.loads(path.read_text())
-    out, _ = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{os.getpid()}")
-    fresh.write_text(json.dumps(out))
-    fresh.replace(path)
-    return out
+        both = json.loads(path.read_text())
+    else:
+        both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(both))
+        fresh.replace(path)
+    return both[want_names]
 
 
 def _shrink_version():
@@ -163,6 +166,8 @@ def build(board="fc7", login_keys=None, target=None):
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(data)
+    names = {path: known for path, known in linked(sources(board), want_names=True).items() if known}
+    target.with_suffix(".names.json").write_text(json.dumps(names, indent=1))  # to read a traceback of the board with
     return target, contents
 
 

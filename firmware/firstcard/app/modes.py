@@ -29,9 +29,13 @@ def _table():
     """The table, ready to run."""
     from firstcard.app import build, tasks
 
-    table = tasks.Tasks(*build.table())
+    engine, ports = build.table()
     del build
+    table = tasks.Tasks(engine, ports)
     forget(SET_UP)
+    forget_making(table, engine, engine.round, engine.console, engine.shoe, ports, ports.latch, ports.shoe, ports.leds,
+                  ports.port, ports.readers)
+    gc.collect()
     return table
 
 
@@ -41,7 +45,17 @@ def forget(packages):
         for package in packages:
             if name == package or name.startswith(package + "."):
                 parent, _, last = name.rpartition(".")
+                sys.modules[name] = None  # a deleted entry would keep its value alive
                 del sys.modules[name]
                 if parent in sys.modules:
+                    setattr(sys.modules[parent], last, None)
                     delattr(sys.modules[parent], last)
-    gc.collect()
+
+
+def forget_making(*objects):
+    """Take `__init__` away from the classes of these objects: a table has one of each and will not make another.
+
+    Who tries all the same gets a TypeError.
+    """
+    for made in objects:
+        type(made).__init__ = None
