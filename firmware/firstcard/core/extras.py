@@ -50,7 +50,7 @@ class Extras:
                 raise Refused(22, name, name)
             self.r.oral.ask(spot, amount)
         else:
-            raise Refused(21, name)
+            raise Refused(80, name, "game")
 
     def open_double(self, spot):
         d = self.deal

@@ -128,7 +128,7 @@ class ThreeCard:
 
     def key(self, name, spot, amount, by):
         if name not in ("play", "fold"):
-            raise Refused(21, name)
+            raise Refused(80, name, "game")
         if not spot:
             raise Refused(22, name, name)
         if not self.r.window or spot not in self.open_spots():
