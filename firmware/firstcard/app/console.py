@@ -163,7 +163,7 @@ class Console:
         free, largest = e.ports.heap()
         return "state=%s round=%d alarms=%d faults=%d heap=%d largest=%d shoe_bad=%d shoe_missed=%d" % (
             machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, largest,
-            e.shoe.bad, e.shoe.missed)
+            e.intake.receiver.bad, e.intake.receiver.missed)
 
     def do_bets(self, rest):
         n = 0

@@ -5,18 +5,17 @@ object that firmware/README.md describes, so the same file runs on the board, on
 """
 
 from firstcard.app.console import Console
-from firstcard.core import cards, digits, machine
-from firstcard.core.draws import Draws
-from firstcard.core.events import FIELDS, LOCK_EDGE, LOCK_FRAME
+from firstcard.app.intake import Intake
+from firstcard.core import digits, machine
+from firstcard.core.events import FIELDS, READ_FAULT
 from firstcard.core.limits import approve, sign_needed, sole_table
 from firstcard.core.refused import Refused
 from firstcard.core.round import Round
-from firstcard.proto import jsonline, ots1
+from firstcard.proto import jsonline
 
 VERSION = "0.1.0"
-REPORT_MS = 10  # the latch reports a card within its debounce time
 FORBIDDEN = 80  # number of the refusal that names the rule behind it
-FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
+CURABLE = ("latch", "lock-lost", "reader", "shoe-overrun", "beam")  # faults that the tests of an opening can clear
 
 
 def game_of(profile):
@@ -48,8 +47,7 @@ class Engine:
             from firstcard.core.oral import Oral
 
             self.round.oral = Oral(self.round)
-        self.draws = Draws()
-        self.shoe = ots1.Receiver()
+        self.intake = Intake(self)
         self.console = Console(self)
         self.faults = {}
         self.seq = 0
@@ -60,8 +58,7 @@ class Engine:
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
         self._reopening = False
-        self._frame_ms = 0
-        self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
+        self._deaf = -1  # antenna whose reader did not answer in this sweep
 
     def start(self, cause):
         """Power-up: locked, and said so. SAFE ends by itself in `tick` once the self-test passes."""
@@ -76,68 +73,31 @@ class Engine:
 
     def locked(self, cause, us):
         """The latch has fired: the lock instant is `us`."""
-        self._frame_us = -1
+        self.intake.locked()
         if self.round.state == machine.OPEN:
             self.step(machine.EDGE, cause, us)
             self.ports.hurry()
 
     def card_out(self):
         """A card has passed both beams."""
-        if self.round.state == machine.OPEN:
-            self.locked(LOCK_EDGE, self.ports.us())
-            self.fault("latch")  # the beams saw a card that the latch did not
-        self.draws.wired(self.ports.ms())
-        self._deal()
+        self.intake.card_out()
 
     def shoe_bytes(self, buf, n):
         """`n` bytes from the shoe's line."""
-        for i in range(n):
-            frame = self.shoe.feed(buf[i])
-            if frame:
-                self._frame(frame[0], frame[2])
-        reply = self.shoe.take_reply()
-        if reply:
-            self.ports.shoe_write(reply)
-
-    def _frame(self, kind, fields):
-        ms = self.ports.ms()
-        if kind == "EDG":
-            if self.round.state == machine.OPEN and self._frame_us < 0:
-                self._frame_us = self._frame_instant()
-                self._frame_ms = ms
-                if not self.ports.is_locked():  # else the latch has fired already and reports within its debounce time
-                    self.locked(LOCK_FRAME, self._frame_us)
-            self.draws.leaving(fields[0], ms)
-        elif kind == "CRD":
-            try:
-                card = cards.parse(fields[1])
-            except ValueError:
-                card = cards.UNKNOWN
-            self.draws.named(fields[0], card)
-        elif kind == "MIS":
-            self.draws.named(fields[0], cards.UNKNOWN)
-        elif kind == "RTN":
-            self.draws.returned(fields[0])
-        elif kind == "BRN":
-            self._attempt("BRN", machine.BURN)
-        self._deal()
-
-    def _frame_instant(self):
-        return self.ports.us() - FRAME_LEAD_US & 0x3FFFFFFF
-
-    def _deal(self):
-        out = self.draws.out
-        while out:
-            card, mismatch = out.pop(0)
-            if self.round.state == machine.OPEN:  # nothing announced this card: its name is what locks
-                self.locked(LOCK_FRAME, self._frame_instant())
-            self.step(machine.CARD, card, mismatch)
+        self.intake.feed(buf, n)
 
     def reading(self, antenna, uids, status, start_us, end_us):
-        """One finished inventory of a zone."""
+        """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
+        until it is back."""
+        if status == READ_FAULT:
+            self._deaf = antenna
+            self._name_fault("reader", None, antenna)
         self.step(machine.READING, antenna, uids, status, start_us, end_us)
 
     def sweep_end(self):
+        if self._deaf < 0:
+            self.clear_fault("reader")
+        self._deaf = -1
         self.step(machine.SWEEP)
 
     def console_bytes(self, buf, n):
@@ -146,25 +106,32 @@ class Engine:
 
     def tick(self):
         """At least every 50 ms."""
-        if self._frame_us >= 0 and self.ports.ms() - self._frame_ms > REPORT_MS:  # a card was announced and the latch has said nothing since: the frame locks
-            self.locked(LOCK_FRAME, self._frame_us)
-        self.draws.tick(self.ports.ms())
-        self._deal()
+        self.intake.tick()
         self.step(machine.TICK)
         state = self.round.state
         if state != machine.OPEN and not self.ports.is_locked():
             self.ports.lock()
             self.fault("lock-lost")
-        if state == machine.SAFE and not self.faults and self._ready():
+        if state == machine.SAFE and self._curable() and self._ready():
             self.step(machine.READY)
 
     def fault(self, code, expected=None, seen=None):
         """Something has failed: the table locks, the fault is named and stays until it is cleared."""
         self.ports.lock()
+        self._name_fault(code, expected, seen)
+        self.step(machine.FAULT, code)
+
+    def _name_fault(self, code, expected, seen):
         if code not in self.faults:
             self.faults[code] = (expected, seen)
             self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
-        self.step(machine.FAULT, code)
+
+    def _curable(self):
+        """Can every fault that is there be tested away? Then SAFE ends, and `open` tests again."""
+        for code in self.faults:
+            if code not in CURABLE:
+                return False
+        return True
 
     def clear_fault(self, code):
         if self.faults.pop(code, None):
@@ -184,18 +151,20 @@ class Engine:
         """What keeps the table from opening: None, or a refusal. Last of all the latch is tested by firing it; where
         nothing is in the way LOCK falls."""
         r, p = self.round, self.profile
-        if self.draws.due_ms(self.ports.ms()) >= 0:
+        if self.intake.draws.waiting():
             return (44,)
         wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
         if wrong:
             return (wrong[0],) + wrong[1]
         if sign_needed(p, r.limits.min, r.limits.max) and not self._proven():
             return (47,)
-        if not self.faults and self._ready() and not self.ports.arm():
+        if self._curable() and self._ready():
+            if self.ports.arm():
+                for code in list(self.faults):
+                    self.clear_fault(code)
+                return None
             self.fault("latch")
-        if self.faults:
-            return (46, sorted(self.faults)[0])
-        return None
+        return (46, sorted(self.faults)[0])
 
     def _proven(self):
         """Does the plaque show these limits? It is asked again where it did not before."""
@@ -240,12 +209,6 @@ class Engine:
             self.ports.hurry()
         if r.finished and not self._reopening:
             self._after_round()
-
-    def _attempt(self, command, event):
-        try:
-            self.step(event)
-        except Refused as e:
-            self.refused(command, e)
 
     def refused(self, command, refusal):
         """Tell why a command was not carried out; returns (number, text)."""

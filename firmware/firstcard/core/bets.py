@@ -22,6 +22,8 @@ class Bets:
         cents, unknown = zone.total(uids)
         if unknown:
             return "unknown-chip", 0, 0
+        if zone.oral:  # not turned into chips yet
+            return "oral", zone.oral, 0
         if zone.kind == 0:
             return self.verdict(cents)
         if zone.kind == 1 and self.profile.tips and self._main_counts(zone.spot):
@@ -50,9 +52,9 @@ class Bets:
         if not self.frozen and self.state != OPEN:
             self.hold_against()
         for z in self.zones:
+            if z.oral and z.phase in (FREE, WATCH, PAY) and self.oral.convert(z):
+                continue
             if z.phase == WATCH or z.phase == PAY:
-                if z.oral and self.oral.convert(z):
-                    continue
                 change = z.change()
                 if change:
                     self.alarm(self.game.late_kind(z) if change[0] == "late" else change[0], z, change[1])

@@ -132,6 +132,15 @@ class Blackjack(Extras):
         self.r.told_card(number, card, to.label())
         self.after()
 
+    def face_down(self):
+        """Does the next card stay face down?"""
+        return self.deal.hole_next()
+
+    def burn_card(self, card):
+        """A card that nobody has got yet is a burn card."""
+        self.deal.count += 1
+        self.r.told_card(self.deal.count, card, "burn")
+
     def burn(self):
         d = self.deal
         hole = d.dealer.n == 2 and d.last is d.dealer and not d.revealed

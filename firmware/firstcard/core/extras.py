@@ -41,6 +41,7 @@ class Extras:
             if h.n != 2 or h.split:
                 raise Refused(93, h.spot)
             self.r.open_window(name, h.spot, h, [self.r.zone(h.spot)])
+            self.r.prompt(name, h.spot, self.kept(h.spot))
         elif name == "even-money":
             self.even_money(spot)
         elif name == "peek":
@@ -51,6 +52,11 @@ class Extras:
             self.r.oral.ask(spot, amount)
         else:
             raise Refused(80, name, "game")
+
+    def kept(self, spot):
+        """Cents that the house keeps of a surrendered wager."""
+        stake = self.r.zone(spot).value
+        return stake - surrender(self.p, stake)[0][3]
 
     def open_double(self, spot):
         d = self.deal
@@ -91,6 +97,10 @@ class Extras:
         if not r.window or r.window.kind != "insurance" or h.told or not h.natural() or r.zone(spot).unsettled:
             raise Refused(97, spot)
         stake = r.zone(spot).value
+        for base in list(r.window.bases):
+            if base[0].spot == spot:  # its insurance is over: chips on the line go back
+                base[0].close_window(False)
+                r.window.bases.remove(base)
         r.tell("extra", "even-money", spot, 1, stake)
         self.pay(h, even_money(stake, self.tipped.pop(spot, 0)))
         self.deal.settle_turn()
@@ -141,8 +151,8 @@ class Extras:
         kind = window.kind
         if kind == "insurance":
             return 0
-        if kind == "surrender":
-            return moved[0]
+        if kind == "surrender":  # the house takes its half before the confirmation or after it
+            return 0 if moved[0] == -self.kept(window.spot) else moved[0]
         stake = self.r.zone(window.spot).value
         if kind == "split":
             return moved[0] - stake
@@ -166,9 +176,8 @@ class Extras:
             r.tell("extra", "split", h.spot, d.split(h).number, moved[0])
         r.close_window(True, moved)
         if kind == "surrender":
-            stake = r.zone(h.spot).value
-            lines = surrender(self.p, stake)
-            r.tell("extra", "surrender", h.spot, h.number, stake - lines[0][3])
+            lines = surrender(self.p, r.zone(h.spot).value)
+            r.tell("extra", "surrender", h.spot, h.number, self.kept(h.spot))
             if h.spot in self.tipped:
                 lines.append(tip("lose", self.tipped.pop(h.spot)))
             self.pay(h, lines)

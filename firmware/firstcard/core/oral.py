@@ -22,6 +22,7 @@ class Oral:
         if self.r.verdict(cents)[0] != "ok":
             raise Refused(105, spot)
         self.asked[spot] = [cents, False]
+        self.r.undo = lambda: self.asked.pop(spot, None)
 
     def _row(self, spot):
         for s in sorted(self.asked):
@@ -34,6 +35,7 @@ class Oral:
         s, row = self._row(spot)
         if row:
             row[1] = True
+            self.r.undo = None
         return bool(row)
 
     def cancel(self, spot):
@@ -46,7 +48,9 @@ class Oral:
             return False
         del self.asked[s]
         z = self.r.zone(s)
-        z.oral = row[0]
+        self.r.undo = None
+        z.oral = z.shown_value = row[0]
+        z.shown_verdict = "oral"
         self.r.tell("bet", s, "main", 0, row[0], 0, "oral", 0)
         return True
 
@@ -55,10 +59,12 @@ class Oral:
         self.asked = {}
 
     def convert(self, zone):
-        """Chips of exactly the amount have come: they are the wager now. True if so."""
-        if not zone.same or zone.last_status or zone.total(zone.last) != (zone.oral, 0):
+        """Chips of exactly the amount have come, beside what was confirmed since: they are the wager now. True if
+        so."""
+        if not zone.same or zone.last_status or zone.total(zone.last) != (zone.expected + zone.oral, 0):
             return False
-        zone.take_over(zone.oral)
+        if zone.phase:
+            zone.take_over(zone.expected + zone.oral)
         self.r.tell("extra", "oral-converted", zone.spot, 1, zone.oral)
         zone.oral = 0
         return True

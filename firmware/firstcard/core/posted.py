@@ -46,7 +46,7 @@ class Posting:
     def empty(self):
         """Lies no chip on any spot?"""
         for z in self.zones:
-            if z.last or z.before:
+            if z.last or z.before or z.last_status or z.before_status:
                 return False
         return True
 

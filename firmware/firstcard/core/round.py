@@ -171,5 +171,8 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.game.reveal()
 
     def on_burn(self):
-        self.game.burn()
+        if self.held:
+            self.game.burn_card(self.held.pop()[0])
+        else:
+            self.game.burn()
         self.undo = None

@@ -46,13 +46,12 @@ class Settling:
                 raise Refused(61, s, row[0])
         if not spots:
             raise Refused(62)
-        for s in spots:
-            if self.zone(s).oral:
-                self.prompt("convert", s, self.zone(s).oral)
-                return
         self.undo = None
         for s in spots:
-            self._clear(s)
+            if self.zone(s).oral:  # GCB-07: it does not unlock as cash
+                self.prompt("convert", s, self.zone(s).oral)
+            else:
+                self._clear(s)
         if not self.live and (self.state == SETTLE or self.voided):
             self.follow(ALL_SETTLED)
 

@@ -102,6 +102,15 @@ class ThreeCard:
     def move_card(self, number, spot, hand):
         raise Refused(98, number)  # in this game a wrong card is a misdeal
 
+    def face_down(self):
+        """Does the next card stay face down?"""
+        return bool(self.taker() is self.dealer)
+
+    def burn_card(self, card):
+        """A card that nobody has got yet is a burn card."""
+        self.count += 1
+        self.r.told_card(self.count, card, "burn")
+
     def burn(self):
         h = self.last
         if h is NOBODY or h.told or self.r.window or self.revealed:
