@@ -111,9 +111,10 @@ class Blackjack(Extras):
     def move_card(self, number, spot, hand):
         d = self.deal
         to = self.hand(spot, hand)
-        if to.told or not d.dealt() or d.phase == DONE or self.r.window:
-            raise Refused(98, number)
         found = d.where(number)
+        in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
+        if to.told or not (d.dealt() or in_turn) or d.phase == DONE or self.r.window:
+            raise Refused(98, number)
         if found:
             h, place = found
             if h.told or (not h.spot and place == 1 and not d.revealed):
@@ -126,9 +127,12 @@ class Blackjack(Extras):
             d.aside.remove(row[0])
             card = row[0][0]
         to.add(card, number)
-        if d.phase == WAIT:
-            d.phase = PLAY
-        d.at = 0
+        if in_turn:
+            d.taken()
+        else:
+            if d.phase == WAIT:
+                d.phase = PLAY
+            d.at = 0
         self.r.told_card(number, card, to.label())
         self.after()
 
@@ -247,7 +251,7 @@ class Blackjack(Extras):
             self.after()
 
     def supervisor_confirm(self, spot, by):
-        """An over-maximum bet is valued at the maximum while its spot still gets its first card in turn (IN-BJ R5)."""
+        """An over-maximum bet is valued at the maximum, before its second card (IN-BJ R5)."""
         if not spot or self.p.clamp_over or spot in self.r.live:
             return False
         z, r = self.r.zone(spot), self.r
@@ -259,6 +263,7 @@ class Blackjack(Extras):
         r.live.append(spot)
         r.live.sort()
         r.tell("bet", spot, "main", z.locked_sum, z.value, z.locked_sum - z.value, "over", len(z.locked) // 8)
+        r.prompt("return-excess", spot, z.locked_sum - z.value)
         return True
 
     # for people

@@ -74,6 +74,11 @@ class Deal:
             self.set_aside(card)
             return h
         h.add(card, self.count)
+        self.taken()
+        return h
+
+    def taken(self):
+        """The taker has its card: on to the next one."""
         p = self.phase
         if p == FIRST or p == SECOND:
             self.at += 1
@@ -86,7 +91,6 @@ class Deal:
         elif p == WAIT:
             self.phase = DRAW
         self.settle_turn()
-        return h
 
     def set_aside(self, card):
         self.aside.append((card, self.count))
