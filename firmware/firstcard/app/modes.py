@@ -33,7 +33,7 @@ def _table():
     del build
     table = tasks.Tasks(engine, ports)
     forget(SET_UP)
-    forget_making(table, engine, engine.round, engine.console, engine.shoe, ports, ports.latch, ports.shoe, ports.leds,
+    forget_making(table, engine, engine.round, engine.console, engine.intake, ports, ports.latch, ports.shoe, ports.leds,
                   ports.port, ports.readers)
     gc.collect()
     return table
