@@ -81,7 +81,8 @@ def test_a_name_that_another_module_sets_is_a_variable():
 
 
 def test_a_deleted_import_opens_no_module():
-    linked, _ = link("def start():\n    from firstcard.core import m\n    x = m.PAIR\n    del m\n    return x, 'OPEN'\n",
+    linked, _ = link("def start():\n    from firstcard.core import m\n    x = m.PAIR\n    del m\n"
+                     "    return x, 'OPEN'\n",
                      core_m=STATES)
     assert "OPEN" not in linked["firstcard/core/m.py"] and "del m" in linked["firstcard/app/go.py"]
 
