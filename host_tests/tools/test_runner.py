@@ -125,6 +125,21 @@ def test_a_late_chip_is_not_warned_of():
     assert not play("- open\n- wait: 1\n- place: {spot: 1, chips: [500]}\n- draw: [TH]\n", script)[0].warnings
 
 
+def test_a_rest_of_rounding_is_no_time_to_wait_for():
+    """An emulated clock ticks in steps of 8 ns: a wait of 1e-13 ms would never be over."""
+
+    class Grained(HostTarget):
+        @property
+        def now_ms(self):
+            return self._table.now_ms + (0.1 + 0.2 - 0.3 if self._table.now_ms else 0)
+
+        def advance(self, ms):
+            return super().advance(int(ms + 0.5)) if ms > 1e-6 else []
+
+    outcome = Runner(scenario.parse(HEAD + "- wait: 100\n- wait: 7\n"), Grained(FakeTable())).play()
+    assert outcome.failure is None
+
+
 def test_a_table_that_never_comes_up_is_an_error():
     with pytest.raises(TableError, match="did not come up"):
         play("- open\n", table=FakeTable(boots=False))

@@ -4,11 +4,12 @@ import ast
 import hashlib
 import json
 import os
+import secrets
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from pit import ROOT, firmware, image, shrink
+from pit import ROOT, firmware, image, inplace, shrink
 from pit.errors import PitError
 
 FIRMWARE = ROOT / "firmware"
@@ -148,9 +149,13 @@ def data_files(settings, registry):
     }
 
 
-def files(board="fc7", settings=None, registry=()):
-    """Everything on the board: dict of path -> bytes. main.py is last, as a board copied file by file needs it."""
+def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
+    """Everything on the board: dict of path -> bytes. main.py is last, as a board copied file by file needs it.
+
+    `nonce`: 8 random bytes for a real board, see pit.inplace.
+    """
     out = modules(board)
+    out[inplace.PATH] = inplace.pack(out, nonce)
     out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry))
     out["main.py"] = (FIRMWARE / "main.py").read_bytes()
     return out
@@ -161,7 +166,7 @@ def build(board="fc7", login_keys=None, target=None):
 
     `login_keys`: hex by role (pit.keys); without any, nobody can log in to the table.
     """
-    contents = files(board, {"keys": login_keys or {}})
+    contents = files(board, {"keys": login_keys or {}}, nonce=secrets.token_bytes(len(inplace.NONCE)))
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)

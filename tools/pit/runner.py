@@ -11,6 +11,7 @@ CARD_MS = 400  # table time that one drawn card takes
 BOOT_MS = 20_000  # a table that is not CLOSED by then will not be
 REPLY_MS = 10_000  # an operator line that is not answered by then will not be
 SETTLED_MS = 1_500  # a chip that lies this long before an edge is in a sweep before it on every target
+LEAST_MS = 0.001  # less than 1 us is rounding: an emulated clock could not pass it
 TAIL_MS = 500  # after the last step: events of its instant still come
 BENCH_KEY = hashlib.sha256(b"firstcard bench, supervisor").hexdigest()  # in boards with mock sensors and emulated ones
 
@@ -78,7 +79,7 @@ class Runner:
             if until and until():
                 return True
             left = end - self.target.now_ms
-            if left <= 0:
+            if left < LEAST_MS:
                 break
             for item in self.target.advance(left):
                 self._take(item)

@@ -5,7 +5,6 @@ texts, profile) is a fault by name on a locked table, never a reason not to star
 Nothing that lives on may refer to this module: modes.py forgets it once the table is made.
 """
 
-import gc
 import json
 
 import board
@@ -65,5 +64,4 @@ def table():
     for code in faults:
         engine.fault(code)
     ports.readers.power_up()
-    gc.collect()
     return engine, ports

@@ -11,7 +11,8 @@ import board
 
 from firstcard.drivers import system
 
-SET_UP = ("firstcard.app.build", "firstcard.rules")  # packages and modules that a table needs only while it is made
+# Packages and modules that a table needs only while it is made.
+SET_UP = ("firstcard.app.build", "firstcard.rules", "firstcard.drivers.inplace")
 
 
 def start():
@@ -27,10 +28,18 @@ def start():
 
 def _table():
     """The table, ready to run."""
+    from firstcard.drivers import inplace
+
+    mover = inplace.Mover()
+    apart = SET_UP + (__name__,)  # this very function is running, so it must not be moved
+    from firstcard.core import round as stage
+
+    mover.move_new(apart)  # so the rest comes to lie where the copies were
     from firstcard.app import build, tasks
 
+    mover.move_new(apart)
     engine, ports = build.table()
-    del build
+    del build, inplace, mover, stage
     table = tasks.Tasks(engine, ports)
     forget(SET_UP)
     forget_making(table, engine, engine.round, engine.console, engine.intake, ports, ports.latch, ports.shoe, ports.leds,
@@ -43,7 +52,7 @@ def forget(packages):
     """Take packages or modules out of memory, with what only they hold. The next import reads them from flash again."""
     for name in list(sys.modules):
         for package in packages:
-            if name == package or name.startswith(package + "."):
+            if name.startswith(package) and name[len(package):][:1] in ("", "."):
                 parent, _, last = name.rpartition(".")
                 sys.modules[name] = None  # a deleted entry would keep its value alive
                 del sys.modules[name]

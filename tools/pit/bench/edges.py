@@ -29,6 +29,7 @@ class Instant:
 
     phase: str
     at_us: float  # from the beginning of the phase's window
+    announced: bool = False  # the shoe's EDG frame begins with the edge, as it does in play; else the edge comes alone
     lock_us: float | None = None  # edge -> LOCK high, None = not within WATCH_US
     latch_us: float | None = None  # edge -> the hard handler's count
     unlocked: bool = False
@@ -44,15 +45,17 @@ def instants(count, seed=0):
 def walk(rig, phase, fractions, sabotage=None):
     """Try the edge at every fraction of the window of `phase`; list of Instant. The rig is used up: call it in a fork.
 
+    Every second edge comes with the shoe's frame.
+
     `sabotage(rig)` is called just before each edge, to see that a broken table is noticed.
     """
     length_us = PHASES[phase](rig)
     begun_us = rig.board.now_us
     done = []
-    for fraction in sorted(fractions):
+    for number, fraction in enumerate(sorted(fractions)):
         at_us = max(LEAD_US, round(fraction * length_us / GRID_US) * GRID_US)
         rig.board.run_us(max(0.0, begun_us + at_us - LEAD_US - rig.board.now_us))
-        done.append(in_fork(_try_edge, rig, Instant(phase, at_us), begun_us + at_us, sabotage))
+        done.append(in_fork(_try_edge, rig, Instant(phase, at_us, number % 2 == 1), begun_us + at_us, sabotage))
     return done
 
 
@@ -70,6 +73,8 @@ def _try_edge(rig, instant, edge_us, sabotage):
     def leave():
         edge_ns.append(board.now_ns)
         table.beams.edge()
+        if instant.announced:
+            table.shoe.draw("TH")
 
     board.after_us(max(0.0, edge_us - board.now_us), leave)
     while not edge_ns:

@@ -8,7 +8,7 @@ then it does nothing.
 
 import re
 
-from pit import build, chips, firmware, image, keys
+from pit import build, chips, firmware, image, inplace, keys
 from pit.bench.inventories import Inventories
 from pit.emu.table import Table
 from pit.runner import BENCH_KEY
@@ -87,6 +87,7 @@ def application(registry=(), board_source=None):
     def contents(block):
         hook = HOOK % (BUSY_PIN, block, ERASE_PIN, COLLECT_PIN)
         files = modules({"bench_hook.py": hook}, board_source)
+        files[inplace.PATH] = inplace.pack(files)
         files.update(build.data_files(settings, registry))
         files["main.py"] = START + (build.FIRMWARE / "main.py").read_bytes()
         return image.make_fs(files)

@@ -8,7 +8,7 @@ functions come through untouched.
 
 import ast
 
-from pit.shrink import constants, names, unused
+from pit.shrink import constants, names, owners, unused
 from pit.shrink.program import Program
 
 
@@ -22,7 +22,7 @@ def link(sources, roots=(), singletons=(), is_taken=None):
     """
     program = Program(sources, singletons)
     root_names = {module.name for module in program.modules.values() if module.path in roots}
-    names.check_private(program)
+    owners.check_private(program)
     constants.propagate(program)
     unused.drop(program, root_names)
     known = names.shorten(program, root_names, is_taken)

@@ -33,7 +33,8 @@ class Uses:
         if isinstance(node, ast.Name):
             self._name(node)
             target = self._program.target(node)
-            if target and target[1] is None and node.id not in self._program.singletons:
+            loaded = isinstance(node.ctx, ast.Load)
+            if loaded and target and target[1] is None and node.id not in self._program.singletons:
                 self.open.add(target[0].name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.strings.add(node.value)
