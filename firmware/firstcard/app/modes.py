@@ -38,7 +38,9 @@ def _table():
     from firstcard.app import build, tasks
 
     mover.move_new(apart)
-    engine, ports = build.table()
+    choice = build.choice()
+    mover.move_new(apart)
+    engine, ports = build.table(choice)
     del build, inplace, mover, stage
     table = tasks.Tasks(engine, ports)
     forget(SET_UP)
