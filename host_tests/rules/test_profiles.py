@@ -14,8 +14,8 @@ MODULES = {profile_id: rules.data(profile_id) for profile_id in rules.PROFILES}
 CHOICES = {"gcb-blackjack": {"dealer_natural_beats_21": False}}
 FIRMWARE = texts.REPOSITORY / "firmware" / "firstcard"
 
-COMMON = set("""game unit statute_min statute_max statute_clause sole_min approval clamp_over sign oral tips tip_double
- tip_cap decks breakage smallest_chip notice_s""".split())
+COMMON = set("""game unit statute_min statute_max statute_clause sole_min approval clamp_over sign stack_order oral tips
+ tip_double tip_cap decks breakage smallest_chip notice_s""".split())
 BLACKJACK = COMMON | set("""insurance_exact aces_one_card split_natural natural_pays soft17 hole_card peek double
  insurance even_money surrender max_hands split_tens resplit_aces dealer_natural_beats_21 promotions""".split())
 STATED = {
