@@ -4,6 +4,7 @@
 """
 
 from firstcard.core import cards, machine
+from firstcard.core.blackjack import Blackjack
 from firstcard.core.events import FIELDS, LOCK_EDGE, READ_OK, READ_UNREADABLE
 from firstcard.core.round import Round
 from firstcard.rules import load
@@ -25,7 +26,8 @@ class Felt:
     """A Round with `spots` spots. `lie` maps a spot, or (spot, zone), to the letters that lie there."""
 
     def __init__(self, spots=3, us=5_000, low=500, high=50_000, opened=True, **options):
-        self.round = Round(spots, load("us-in-blackjack", options), lambda uid: VALUES.get(bytes(uid), -1), low, high)
+        self.round = Round(spots, load("us-in-blackjack", options), lambda uid: VALUES.get(bytes(uid), -1), low, high,
+                           Blackjack)
         self.spots = spots
         self.us = us % WRAP
         self.lie = {}

@@ -3,7 +3,7 @@
 import pytest
 
 from firstcard.core import machine
-from firstcard.core.round import Refused
+from firstcard.core.refused import Refused
 from host_tests.core.felt import Felt
 
 STATES = "SAFE CLOSED OPEN LOCKED EXTRA SETTLE".split()
@@ -22,14 +22,18 @@ WANTED = {
     "frozen": "- - - . . .",
     "stand": "- - - . ? -",
     "reveal": "- - - . ? -",
-    "confirm": "- - - . . .",
-    "cancel": "- - - . . .",
+    "confirm": "- - . . . .",  # before the first card: an oral wager
+    "cancel": "- - . . . .",
     "settled": "- - - . . .",  # a bust hand is settled, and may be cleared, in mid-round
-    "supervisor_confirm": "- - - . . .",
+    "supervisor_confirm": "- - . . . .",
     "misdeal": "- - - . . .",
     "void": "- - - . . .",
     "burn": "- - - . . ?",
     "name_card": "- - - . . .",
+    "move_card": "- - - . . ?",
+    "key": "- - . . . .",
+    "window_opens": "- - - EXTRA ? -",  # one window at a time
+    "window_closes": "- - - - LOCKED -",
     "last_card": "- - - SETTLE ? -",
     "all_settled": "- - - SETTLE SETTLE SETTLE",
     "reopen": "- - - - - OPEN",
@@ -82,7 +86,7 @@ def test_bets_open_by_open_and_reopen_only():
 
 def test_a_round_is_left_through_settle_only():
     for state in ("LOCKED", "EXTRA"):
-        assert set(moves()[state].values()) <= {state, "EXTRA", "SETTLE"}
+        assert set(moves()[state].values()) <= {"LOCKED", "EXTRA", "SETTLE"}
     assert set(moves()["SETTLE"].values()) == {"SETTLE", "OPEN", "CLOSED"}
 
 
@@ -94,11 +98,11 @@ def test_a_fault_never_leads_to_a_state_that_is_more_open():
 def test_every_state_can_be_left_and_closed_can_always_be_reached():
     for state in STATES:
         assert "CLOSED" in reached(state), state
-    assert reached("SAFE") >= set(STATES) - {"EXTRA"}
+    assert reached("SAFE") >= set(STATES)
 
 
 def in_state(state):
-    """A felt that has come to `state` by play (EXTRA, which no main wager needs, by hand)."""
+    """A felt that has come to `state` by play; EXTRA is the window of insurance."""
     felt = Felt(opened=False)
     if state == "SAFE":
         return felt
@@ -109,13 +113,11 @@ def in_state(state):
     if state == "OPEN":
         return felt
     felt.bet(s1="A", s2="B")
-    felt.deal("TS", "9S", "8D", "TD", "9D", "TH")
+    felt.deal("TS", "9S", "AD" if state == "EXTRA" else "8D", "TD", "9D", "TH")
     if state == "SETTLE":
         felt.step("stand", 0)
         felt.step("stand", 0)
         felt.step("reveal")
-    elif state == "EXTRA":
-        felt.round.state = machine.EXTRA
     assert felt.state == state
     return felt
 
@@ -131,14 +133,16 @@ def picture(thing):
     if isinstance(thing, dict):
         return {k: picture(v) for k, v in thing.items()}
     if hasattr(thing, "__dict__") and type(thing).__module__.startswith("firstcard.core"):
-        return {k: picture(v) for k, v in vars(thing).items() if k not in ("_actions", "_follow", "now_ms", "out")}
+        return {k: picture(v) for k, v in vars(thing).items() if k not in ("_actions", "r", "p", "now_ms", "out")}
     return None
 
 
 ARGUMENTS = {"fault": ("x",), "edge": (1, 9), "card": (0, False), "reading": (0, b"", 0, 1, 2), "stand": (0,),
-             "confirm": (0, "supervisor"), "cancel": (0, "supervisor"), "settled": (0,), "name_card": (5,),
+             "confirm": (0, "supervisor"), "cancel": (0, "supervisor"), "settled": (0,), "name_card": (5, None, 1),
              "supervisor_confirm": (0, "supervisor"), "ack": (7, "supervisor"), "limits_cancel": ("operator",),
-             "limits": (500, 10000, "operator", 0)}
+             "limits": (500, 10000, "operator", 0), "move_card": (1, 2, 1), "key": ("undo", 0, 0, "operator")}
+KEYS = ("undo", "double", "split", "surrender", "insurance-closed", "even-money", "peek", "return-excess",
+        "make-change", "oral", "play", "fold")
 
 
 @pytest.mark.parametrize("name", WANTED)
@@ -152,3 +156,15 @@ def test_a_refused_input_changes_nothing(state, name):
         assert picture(felt.round) == before and felt.round.out == []
     else:
         assert WANTED[name].split()[STATES.index(state)] != "-"
+
+
+@pytest.mark.parametrize("spot", [0, 1, 2, 3])
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("state", ["OPEN", "LOCKED", "EXTRA", "SETTLE"])
+def test_a_refused_key_changes_nothing(state, name, spot):
+    felt = in_state(state)
+    before = picture(felt.round)
+    try:
+        felt.step("key", name, spot, 500, "operator")
+    except Refused:
+        assert picture(felt.round) == before and felt.round.out == []

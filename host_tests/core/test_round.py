@@ -4,8 +4,9 @@ import random
 
 import pytest
 
+from firstcard.core import cards
 from firstcard.core.events import LOCK_FRAME
-from firstcard.core.round import Refused
+from firstcard.core.refused import Refused
 from host_tests import by_hand
 from host_tests.core.felt import Felt, named
 
@@ -55,7 +56,7 @@ def test_any_round_settles_as_worked_out_by_hand(seed):
             if free:
                 used.add(free[0])
                 lie[s] += free[0]
-    felt = Felt(spots=7)
+    felt = Felt(spots=7, insurance=False)
     felt.bet(**{"s%d" % s: letters for s, letters in lie.items() if letters})
     wagers = {s: felt.round.zone(s).value for s in felt.round.live}
     shoe = DECK * 6
@@ -206,3 +207,20 @@ def test_a_mismatch_is_an_alarm_and_the_card_is_dealt_all_the_same():
     felt.bet(s1="A")
     told = felt.step("card", 5, True)
     assert named(told, "alarm", kind="shoe-mismatch") and named(told, "card", to="1.1")
+
+
+@pytest.mark.parametrize("key", ["make-change", "return-excess"])
+def test_a_hole_card_that_is_named_while_chips_are_changed_ends_the_deal_after_the_window(key):
+    felt = Felt()
+    felt.bet(s1="A")
+    felt.deal("TS", "9S", "9D", "??")
+    felt.step("stand", 0)
+    felt.step("reveal")
+    felt.step("key", key, 1, 0, "operator")
+    assert felt.state == "EXTRA"
+    assert not named(felt.step("name_card", cards.parse("8H"), None, 1), "settle")
+    assert felt.state == "EXTRA"
+    felt.step("confirm", 1, "operator")
+    told = felt.sweeps(3)
+    assert named(told, "extra", kind=key) and named(told, "settle", spot=1, outcome="win")
+    assert felt.state == "SETTLE"

@@ -75,7 +75,7 @@ class Blackjack(Extras):
         if d.phase in (PLAY, WAIT) and not self.asked:
             self.offer_insurance()
         self.turn()
-        if d.phase == DONE:
+        if d.phase == DONE and not r.window:  # a window is closed first
             r.last_card()
 
     def turn(self):

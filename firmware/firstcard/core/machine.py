@@ -68,7 +68,7 @@ TABLE = (
     b"--...."  # key
     b"---4.-"  # window_opens
     b"----3-"  # window_closes
-    b"---55-"  # last_card
+    b"---5--"  # last_card
     b"---555"  # all_settled
     b"-----2"  # reopen
     b"-----1"  # shut

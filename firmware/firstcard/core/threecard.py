@@ -72,7 +72,7 @@ class ThreeCard:
             r.undo = None
             for s in self.open_spots():
                 r.prompt("play", s)
-        elif self.revealed and not self.unread():
+        elif self.revealed and not r.window and not self.unread():
             r.last_card()
 
     def open_spots(self):
