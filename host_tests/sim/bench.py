@@ -61,13 +61,14 @@ class MissingTable(SimTable):
 class Bench:
     """One table. `events`: all told so far; `lines`: all output, in order."""
 
-    def __init__(self, min=500, max=50000, login="supervisor", options=None, roles=("supervisor",)):
+    def __init__(self, min=500, max=50000, login="supervisor", options=None, roles=("supervisor",),
+                 profile="us-in-blackjack"):
         prepare()
         self.events, self.lines = [], []
         self._free = {v: [uid_of(v, i) for i in range(PER_VALUE)] for v in VALUES}
         self._strangers = 0
         self._lying = {}  # (spot, zone) -> [(value, uid)]
-        self.table = MissingTable({"board": "fc7", "profile": "us-in-blackjack", "options": options or {},
+        self.table = MissingTable({"board": "fc7", "profile": profile, "options": options or {},
                                    "limits": {"min": min, "max": max}, "registry": REGISTRY,
                                    "keys": {role: KEY for role in roles}}, str(pit.ROOT))
         self.engine = self.table.engine

@@ -11,8 +11,9 @@ broken by monkeypatch and has to fail. Tests elsewhere that catch the same break
 
 import pytest
 
-from firstcard.app import console, engine
-from firstcard.core import deal, digits, machine, round, zone
+from firstcard.app import engine
+from firstcard.core import blackjack, cards, deal, digits, machine, zone
+from firstcard.core.hand import NOBODY
 from host_tests.sim.bench import Bench, Broken
 from host_tests.sim.test_secrecy import check_secrecy
 
@@ -160,7 +161,7 @@ def test_plaque_follows():
 @pytest.mark.parametrize("broken", ["nothing is drawn", "drawn once only", "the old limits are drawn"])
 def test_plaque_not_updated_goes_red(monkeypatch, broken):
     if broken == "nothing is drawn":
-        monkeypatch.setattr(engine.Engine, "_draw", ignore)
+        monkeypatch.setattr("pit.sim.table.SimTable.show", ignore)
     elif broken == "drawn once only":
         show = "pit.sim.table.SimTable.show"
         monkeypatch.setattr(show, lambda self, leds: setattr(self, "leds", self.leds or bytes(leds)))
@@ -183,19 +184,19 @@ def test_hole_card_shown_early_goes_red(monkeypatch, broken):
     if broken == "the card event names it":
         monkeypatch.setattr(deal.Deal, "hole_next", lambda self: False)
     elif broken == "the round's answer names it":
-        names = console.Console._names
-        monkeypatch.setattr(console.Console, "_names", lambda self, hand, known: names(self, hand, 99))
+        monkeypatch.setattr(blackjack.Blackjack, "describe", lambda self: [
+            (h.label(), [cards.name(c) for c in h.seen()]) for h in self.deal.turns + [self.deal.dealer]])
     elif broken == "the table looks at it":  # passes over the players when the dealer has 21
         active = deal.Deal.active
-        monkeypatch.setattr(deal.Deal, "active", lambda self: -1 if self.dealer.total() == 21 else active(self))
+        monkeypatch.setattr(deal.Deal, "active", lambda self: NOBODY if self.dealer.total() == 21 else active(self))
     else:
-        card = round.Round._card
+        card = blackjack.Blackjack.card
 
         def alarmed(self, *args):
             card(self, *args)
             if self.deal.dealer.n == 2 and self.deal.dealer.total() == 21:
-                self._alarm("no-taker")
+                self.r.alarm("no-taker")
 
-        monkeypatch.setattr(round.Round, "_card", alarmed)
+        monkeypatch.setattr(blackjack.Blackjack, "card", alarmed)
     with pytest.raises(RED):
         check_secrecy(SOME, ("TC",))

@@ -15,7 +15,7 @@ def dealt(bench, player, dealer, other=None):
     up, hole, *draws = dealer
     bench.draw(first, *([other[0]] if other else []), up, second, *([other[1]] if other else []), hole)
     bench.draw(*more)
-    while bench.round.deal.active() >= 0:
+    while bench.round.game.deal.active():
         bench.ok("key stand")
     bench.ok("key reveal")
     bench.draw(*draws)
@@ -40,7 +40,7 @@ SETTLEMENTS = [
 @pytest.mark.parametrize("stake, player, dealer, other, outcome, returned, won",
                          [pytest.param(*row[1:], id=row[0]) for row in SETTLEMENTS])
 def test_settlement(stake, player, dealer, other, outcome, returned, won):
-    bench = Bench()
+    bench = Bench(options={"insurance": False})
     bench.bets((2, *stake), *([(5, 1000)] if other else []))
     dealt(bench, player.split(), dealer.split(), other and other.split())
     told = bench.one("settle", spot=2)

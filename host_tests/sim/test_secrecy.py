@@ -71,9 +71,6 @@ def test_no_word_depends_on_whether_the_hole_card_was_misread(announce):
     check_secrecy(holes=["??"], announce=announce, keep=timeless)
 
 
-@pytest.mark.xfail(strict=True, reason="`**` is told when the shoe's CRD or MIS is there, or 300 ms later without"
-                                       " either: its"
-                                       " instant says whether the hole card was read")
 @pytest.mark.parametrize("announce", ["draw", "edge"])
 def test_no_instant_depends_on_whether_the_hole_card_was_misread(announce):
     """"no field, hash, CRC, length, timing": `**` "while it is the hole card, also a misread one"."""
