@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from pit import ROOT, __version__
+from pit import ROOT, __version__, rules_cli
 from pit.errors import PitError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
                   help="The host-side tool of firstcard, the card table that knows its bets.")
 limits_app = typer.Typer(no_args_is_help=True, help="Show or set the limits of a table, over its serial port.")
 app.add_typer(limits_app, name="limits")
+app.add_typer(rules_cli.app, name="rules")
 
 Port = Annotated[str, typer.Option("--port", help="serial device of the table, such as /dev/ttyACM0")]
 TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
