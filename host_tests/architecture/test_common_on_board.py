@@ -27,6 +27,7 @@ RUN = """
 import gc, sys, moving
 module = __import__("host_tests.common.{0}", None, None, ("x",))
 moving.move()
+gc.collect()
 for name in sorted(dir(module)):
     if name.startswith("test_"):
         try:

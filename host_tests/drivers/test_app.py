@@ -18,7 +18,7 @@ import micropython
 micropython.kbd_intr(-1)
 import asyncio
 from firstcard.app import build, tasks
-engine, ports = build.table(build.choice())
+engine, ports = build.table()
 steps = ports.latch.check
 def broken():
     if ports.ms() > 3000: raise ValueError("worn out")

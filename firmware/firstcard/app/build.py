@@ -9,7 +9,7 @@ import json
 
 import board
 
-from firstcard.app.engine import Engine, game_of
+from firstcard.app.engine import Engine
 from firstcard.app.ports import Ports
 from firstcard.drivers import system
 from firstcard.rules import RuleError, load
@@ -54,20 +54,12 @@ def _texts():
         return Texts(None)
 
 
-def choice():
-    """What this table is set to, with the game of its profile loaded: (settings, profile, faults so far)."""
+def table():
+    """Everything, joined: (engine, ports). LOCK is high; nothing runs yet."""
+    ports = Ports()
     faults = []
     settings = _settings(faults)
-    profile = _profile(settings, faults)
-    game_of(profile)
-    return settings, profile, faults
-
-
-def table(choice):
-    """Everything, joined: (engine, ports). LOCK is high; nothing runs yet."""
-    settings, profile, faults = choice
-    ports = Ports()
-    engine = Engine(board, profile, settings, _registry(faults), _texts(), ports)
+    engine = Engine(board, _profile(settings, faults), settings, _registry(faults), _texts(), ports)
     engine.start(system.reset_cause())
     for code in faults:
         engine.fault(code)

@@ -34,13 +34,14 @@ def _table():
     apart = SET_UP + (__name__,)  # this very function is running, so it must not be moved
     from firstcard.core import round as stage
 
-    mover.move_new(apart)  # so the rest comes to lie where the copies were
+    mover.move_new(apart)
+    gc.collect()  # the rest comes to lie where the copies were: else the heap fills to its end and stays in pieces
     from firstcard.app import build, tasks
 
     mover.move_new(apart)
-    choice = build.choice()
-    mover.move_new(apart)
-    engine, ports = build.table(choice)
+    gc.collect()
+    engine, ports = build.table()
+    mover.move_new(apart)  # what the profile needs; nothing of it is waiting in the middle of a function
     del build, inplace, mover, stage
     table = tasks.Tasks(engine, ports)
     forget(SET_UP)

@@ -25,7 +25,6 @@ it is moved. A running function holds an address in the middle of its code, and 
 
 import array
 import binascii
-import gc
 import sys
 
 import machine
@@ -186,14 +185,13 @@ class Mover:
         self.moved = 0
 
     def move_new(self, apart=()):
-        """Move the functions and methods of all our modules imported since the last call, and collect what is free now.
+        """Move the functions and methods of all our modules that were imported since the last call.
 
-        None of them may be running (above): modules in `apart` are left alone.
+        None of them may be running (above): modules in `apart` are left alone. A collection then frees the copies.
         """
         for name in list(sys.modules):
             if name.startswith(_OURS) and name != __name__ and name not in apart:
                 self.move(name)
-        gc.collect()
 
     def move(self, name):
         """Move the functions and methods of the imported module `name`."""
