@@ -116,7 +116,6 @@ def test_a_wrong_step_is_explained(line, words):
     ("profile: us-in-blackjack\noptions: {soft71: hit}\nsteps: [open]\n", "unknown option soft71"),
     ("profile: us-in-blackjack\noptions: {tips: true}\nsteps: [open]\n", "forbidden"),
     ("profile: us-in-blackjack\nlimits: {min: 550, max: 5000}\nsteps: [open]\n", "whole dollars"),
-    ("profile: us-in-three-card-poker\nsteps: [open]\n", "cannot deal three-card-poker yet"),
     ("profile: us-in-blackjack\nlogin: maybe\nsteps: [open]\n", "login: none"),
 ])
 def test_a_wrong_file_is_explained(text, words):

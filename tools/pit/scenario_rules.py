@@ -9,8 +9,6 @@ from firstcard.store.texts import Texts
 
 from pit import texts
 
-GAME = "blackjack"  # what the firmware can deal in this version
-
 
 def check_rules(check, top, scenario):
     """Note in `check` what the profile's loader refuses; `top` are the file's fields (for their lines)."""
@@ -19,9 +17,6 @@ def check_rules(check, top, scenario):
     except RuleError as error:
         check.wrong(_line(top, error), _words(error.number, error.details))
         return
-    if profile.game != GAME:
-        check.wrong(top["profile"].line, f"this version cannot deal {profile.game} yet, only {GAME}: write another "
-                                         "profile, such as us-in-blackjack")
     if None in scenario.limits.values():
         return
     core_limits.approve(profile, scenario.limits["min"], scenario.limits["max"])  # entered with whatever approval is needed
