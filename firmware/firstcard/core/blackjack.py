@@ -117,7 +117,7 @@ class Blackjack(Extras):
             raise Refused(98, number)
         if found:
             h, place = found
-            if h.told or (not h.spot and place == 1 and not d.revealed):
+            if h.told or (not h.spot and h.n > 1 and not d.revealed):  # else the hole card would lie in another place
                 raise Refused(98, number)
             card = h.take(place)[0]
         else:
@@ -143,15 +143,20 @@ class Blackjack(Extras):
     def burn_card(self, card):
         """A card that nobody has got yet is a burn card."""
         self.deal.count += 1
-        self.r.told_card(self.deal.count, card, "burn")
+        self.r.told_card(self.deal.count, None if self.face_down() else card, "burn")
 
     def burn(self):
-        d = self.deal
+        d, w = self.deal, self.r.window
+        if w and (w.kind != "insurance" or [h for h in d.turns if h.told and h.natural()]):
+            raise Refused(58)  # chips are being moved for these cards, or even money has been taken
         hole = d.dealer.n == 2 and d.last is d.dealer and not d.revealed
         card = d.take_back()
         if not card:
             raise Refused(58)
         self.r.told_card(card[1], None if hole else card[0], "burn")
+        if w:  # insurance waits for the card that takes its place
+            self.asked = self.offered = False
+            self.r.close_window()
 
     # keys
 

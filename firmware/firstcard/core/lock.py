@@ -60,8 +60,11 @@ class Lock:
 
     def release_cards(self):
         held, self.held = self.held, []
-        for card, mismatch in held:
-            self.on_card(card, mismatch)
+        for card, burned in held:
+            if burned:
+                self.game.burn_card(card)
+            else:
+                self.on_card(card, False)
 
     def undecided(self, spot):
         """The unsettled zone of this spot, or of the whole table if there is just one."""

@@ -103,7 +103,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self._next_round()
 
     def _clear_round(self):
-        self.held = []  # cards that came before the freeze or a confirmation was decided
+        self.held = []  # [card, burned] that came before the freeze or a confirmation was decided
         self.confirmed = []  # zones whose larger later value waits for the supervisor
         self.live = []  # 1-based spots of this round that are not settled and cleared
         self.ending = None  # "misdeal" or "void", until the supervisor confirms
@@ -146,7 +146,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             self.alarm("card-while-closed")
             return
         if not self.frozen or (self.window and self.window.asked):
-            self.held.append((card, False))
+            self.held.append([card, False])
             return
         self.undo = None
         self.game.card(card)
@@ -172,7 +172,9 @@ class Round(Bets, Lock, Windows, Settling, Posting):
 
     def on_burn(self):
         if self.held:
-            self.game.burn_card(self.held.pop()[0])
+            if self.held[-1][1]:
+                raise Refused(58)
+            self.held[-1][1] = True
         else:
             self.game.burn()
         self.undo = None

@@ -109,15 +109,19 @@ class ThreeCard:
     def burn_card(self, card):
         """A card that nobody has got yet is a burn card."""
         self.count += 1
-        self.r.told_card(self.count, card, "burn")
+        self.r.told_card(self.count, None if self.face_down() else card, "burn")
 
     def burn(self):
-        h = self.last
-        if h is NOBODY or h.told or self.r.window or self.revealed:
+        h, w = self.last, self.r.window
+        if h is NOBODY or h.told or self.revealed:
             raise Refused(58)
+        if w and (w.kind != "play" or self.asking or len(self.open_spots()) < len(self.turns)):
+            raise Refused(58)  # a spot has decided
         card, number = h.take(h.n - 1)
         self.last = NOBODY
         self.r.told_card(number, card if h.spot else None, "burn")
+        if w:  # it opens again with the card that takes this one's place
+            self.r.close_window()
 
     # keys
 
