@@ -19,7 +19,8 @@ def check_rules(check, top, scenario):
         return
     if None in scenario.limits.values():
         return
-    core_limits.approve(profile, scenario.limits["min"], scenario.limits["max"])  # entered with whatever approval is needed
+    # the limits of a file are entered with whatever approval they need
+    core_limits.approve(profile, scenario.limits["min"], scenario.limits["max"])
     refused = core_limits.check(profile, scenario.limits["min"], scenario.limits["max"])
     if refused:
         check.wrong(top["limits" if "limits" in top else "profile"].line, _words(*refused))

@@ -45,8 +45,8 @@ def _table():
     del build, inplace, mover, stage
     table = tasks.Tasks(engine, ports)
     forget(SET_UP)
-    forget_making(table, engine, engine.round, engine.console, engine.intake, ports, ports.latch, ports.shoe, ports.leds,
-                  ports.port, ports.readers)
+    forget_making(table, engine, engine.round, engine.console, engine.intake, ports, ports.latch, ports.shoe,
+                  ports.leds, ports.port, ports.readers)
     gc.collect()
     return table
 
