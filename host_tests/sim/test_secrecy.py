@@ -66,6 +66,147 @@ def test_no_line_depends_on_the_hole_card(up):
     check_secrecy(ups=(up,))
 
 
+# with an ace up: insurance, even money, double, surrender; `peek` is not asked
+
+BEFORE = [q for q in QUESTIONS if q != "key reveal"]
+
+
+def ask(bench):
+    for line in BEFORE:
+        bench.send(line)
+
+
+def lines_with_an_ace_up(hole):
+    """All output of a round with every extra bet, until just before `reveal`."""
+    bench = Bench(options={"even_money": True, "surrender": True})
+    bench.bets((1, 1000), (4, 2500), (6, 1000), (7, 500))
+    bench.draw("AS", "3S", "5S", "8C", "AC", "KD", "8H", "6H", "8D", hole)
+    assert bench.state == "EXTRA"
+    bench.place(4, 500, zone="line")
+    bench.place(6, 1000, zone="line")  # too much: prompt, then alarm
+    bench.run(1500)
+    ask(bench)
+    for line in ("key even-money 1", "key reveal", "key burn 1", "key insurance-closed"):
+        bench.send(line)
+    bench.run(2000)
+    ask(bench)
+    bench.lift(6, 1000, zone="line")
+    bench.ok("key double 4")
+    bench.place(4, 2500)
+    bench.ok("key confirm")
+    bench.run(2000)
+    bench.draw("TH")
+    bench.ok("key surrender 6")
+    bench.ok("key confirm")
+    bench.run(2000)
+    bench.ok("key split 7")
+    bench.place(7, 500)
+    bench.ok("key confirm")
+    bench.run(2000)
+    bench.draw("3D")
+    bench.send("key reveal")
+    bench.ok("key stand")
+    bench.draw("??")
+    bench.ok("card 4H")
+    bench.ok("key stand")
+    bench.send("key stand")
+    bench.run(1500)
+    for line in ("card 10 to 4.1", "card 5 to 4.1", "card KD dealer", "key undo"):
+        bench.send(line)
+    ask(bench)
+    kinds = [e["kind"] for e in bench.told("extra")]
+    assert sorted(kinds) == sorted(["even-money", "insurance", "double", "surrender", "split"])
+    return bench.lines
+
+
+def test_no_line_depends_on_the_hole_card_under_an_ace():
+    first = lines_with_an_ace_up("2D")
+    assert sum('"code":"**"' in line for line in first) == 1
+    for hole in CODES + ["??"]:
+        lines = lines_with_an_ace_up(hole)
+        assert lines == first, (hole, [pair for pair in zip(first, lines) if pair[0] != pair[1]][:3])
+
+
+def lines_with_a_peek(hole, up):
+    bench = Bench()
+    bench.bets((1, 1000), (4, 2500))
+    bench.draw("TS", "8S", up, "9D", "9H", hole)
+    if up[0] == "A":
+        bench.ok("key insurance-closed")
+        bench.run(2000)
+    bench.send("key peek")
+    ask(bench)
+    bench.ok("key stand")
+    bench.draw("2H")
+    ask(bench)
+    return bench.lines
+
+
+@pytest.mark.parametrize("up, naturals", [("AC", "TJQK"), ("TC", "A")])
+def test_peek_tells_whether_the_dealer_has_a_natural_and_nothing_else(up, naturals):
+    first = {}
+    for hole in CODES:
+        lines = lines_with_a_peek(hole, up)
+        assert ("OK natural" in lines, "OK none" in lines) == (hole[0] in naturals, hole[0] not in naturals)
+        assert lines == first.setdefault(hole[0] in naturals, lines), hole
+    same = [pair for pair in zip(*first.values()) if pair[0] != pair[1]]
+    assert same == [("OK none", "OK natural")] and len({len(lines) for lines in first.values()}) == 1
+
+
+# three card poker: the dealer's three
+
+
+def poker_before_the_reveal(dealer, packets):
+    bench = Bench(profile="us-in-three-card-poker", options={"packets": packets})
+    bench.bets((1, 1000), (4, 2500), (6, 1000))
+    bench.draw("TS", "8S", "6C", "9D", "9H", "TC", "2H", "3H", "4S")
+    bench.place(6, 500, zone="line")  # too early
+    bench.draw(*dealer)
+    for line in (*BEFORE, "key burn 1", "card 10 to 1.1", "card 5C dealer"):
+        bench.send(line)
+    bench.place(1, 1000, zone="line")
+    bench.ok("key play 1")
+    bench.place(4, 1000, zone="line")
+    bench.ok("key play 4")
+    bench.run(2000)
+    ask(bench)
+    bench.lift(4, 1000, zone="line")
+    bench.place(4, 2500, zone="line")
+    bench.ok("key play 4")
+    bench.send("key reveal")
+    bench.run(2000)
+    bench.ok("key fold 6")
+    bench.run(2000)
+    bench.draw("5S")  # nobody may take it
+    ask(bench)
+    assert sum(e["code"] == "**" for e in bench.told("card")) == 3
+    assert [e["kind"] for e in bench.told("extra")] == ["play", "play", "fold"]
+    return bench.lines
+
+
+@pytest.mark.parametrize("packets", [False, True])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_no_line_depends_on_the_dealers_three_cards(place, packets):
+    first = poker_before_the_reveal(["2D", "7H", "JS"], packets)
+    for code in CODES + ["??"]:
+        dealer = ["2D", "7H", "JS"]
+        dealer[place] = code
+        lines = poker_before_the_reveal(dealer, packets)
+        assert lines == first, (code, [pair for pair in zip(first, lines) if pair[0] != pair[1]][:3])
+
+
+def test_the_dealers_three_cards_are_shown_at_the_reveal():
+    bench = Bench(profile="us-in-three-card-poker")
+    bench.bets((1, 1000))
+    bench.draw("TS", "8S", "6C", "2D", "7H", "JS")
+    bench.place(1, 1000, zone="line")
+    bench.ok("key play 1")
+    bench.run(2000)
+    bench.ok("key reveal")
+    bench.run(1)
+    assert [e["code"] for e in bench.told("card", to="dealer")] == ["**"] * 3 + ["2D", "7H", "JS"]
+
+
 @pytest.mark.parametrize("announce", ["draw", "edge"])
 def test_no_word_depends_on_whether_the_hole_card_was_misread(announce):
     check_secrecy(holes=["??"], announce=announce, keep=timeless)

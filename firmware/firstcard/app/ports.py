@@ -19,6 +19,7 @@ class Ports:
     """What the engine asks for (firmware/README.md), made of the drivers."""
 
     def __init__(self):
+        self._clean = gc.mem_free()  # after the last collection
         self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
         self.shoe = Shoe(board)
         self.port = Port(self.shoe.spare)
@@ -51,6 +52,9 @@ class Ports:
         if self.port.pending:
             self.more()
 
+    def collect(self):
+        gc.collect()
+        self._clean = gc.mem_free()
+
     def heap(self):
-        gc.collect()  # else it tells how long ago the last collection was
-        return gc.mem_free(), -1
+        return gc.mem_free(), self._clean

@@ -249,7 +249,12 @@ class Latch:
 
     def take(self):
         """A cause that has locked since armed and was not yet taken (EDGE, FRAME), else 0. `lock_us` is its instant."""
-        if WORDS[FRAMES] and not self._told & FRAME:
+        frame = WORDS[FRAMES] and not self._told & FRAME
+        if frame and WORDS[EDGES] and time.ticks_diff(self._stamp_us(), WORDS[FRAME_TICK]) <= 5000:
+            if not WORDS[SURVIVED] and self._levels() & 2:
+                return 0  # the edge may be the first of the two: its pulse is not over yet
+            frame = not WORDS[SURVIVED] or self._told & EDGE
+        if frame:
             self._told |= FRAME
             self.lock_us = WORDS[FRAME_TICK]
             return FRAME

@@ -137,7 +137,10 @@ class SimTable:
         return -1
 
     def heap(self):
-        return 0, -1
+        return 0, 0
+
+    def collect(self):
+        pass
 
     def random(self, n):
         self._nonces += 1
