@@ -46,7 +46,7 @@ def heap_rows(rig):
     def free():
         rig.pulse(COLLECT_PIN)
         rig.board.run_ms(60)
-        return int(rig.status()["clean"]) / 1000
+        return int(rig.status()["heap"]) / 1000
 
     in_open = free()
     for code in ("TH", "9C", "AS", "8D"):
