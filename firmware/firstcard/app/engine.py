@@ -113,6 +113,7 @@ class Engine:
             self.ports.lock()
             self.fault("lock-lost")
         if state == machine.SAFE and self._curable() and self._ready():
+            self.ports.collect()
             self.step(machine.READY)
 
     def fault(self, code, expected=None, seen=None):

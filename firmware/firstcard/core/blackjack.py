@@ -265,6 +265,7 @@ class Blackjack(Extras):
         if not self.deal.join(spot):
             raise Refused(101, spot)
         z.value = z.expected = r.limits.max
+        z.tolerated = None
         r.live.append(spot)
         r.live.sort()
         r.tell("bet", spot, "main", z.locked_sum, z.value, z.locked_sum - z.value, "over", len(z.locked) // 8)

@@ -138,6 +138,8 @@ class Zone:
         self.tolerated = None
         self.locked_sum = self.total(uids)[0]
         verdict, self.value = judge(self, uids, status)[:2]
+        if uids and not self.value:
+            self.tolerated = b""  # no wager: it is given back (ND R3, IN-BJ R5)
         self.expected = 0 if self.oral else self.value
         self.paying = False
         self.after = b""
@@ -195,7 +197,8 @@ class Zone:
     def _expected(self, before, uids):
         """Is it in order that the chips `before` have become `uids`?"""
         if uids == self.locked or uids == self.reference:
-            self.tolerated = None
+            if self.value:
+                self.tolerated = None
             self.reference = uids
             return self.phase != PAY or self._payment(before, uids)
         if self.tolerated is not None:
