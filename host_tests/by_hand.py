@@ -15,14 +15,16 @@ def blackjack(cards):
     return len(cards) == 2 and worth(cards) == 21
 
 
-def settle(stake, player, dealer):
-    """(outcome, returned, won) of a main wager."""
+def settle(stake, player, dealer, split=False, beats=True):
+    """(outcome, returned, won) of a main wager. split: the hand came from a split, where 21 in two cards is no
+    blackjack; beats: a dealer's blackjack beats other 21s (IN-BJ-08; GCB-05 as it stands: equal scores are void)."""
     mine, theirs = worth(player), worth(dealer)
     if mine > 21:  # R2: a bust has lost already, whatever the dealer does
         return "lose", 0, 0
-    if blackjack(player) and not blackjack(dealer):  # IN-BJ-05
-        return "blackjack", stake, stake * 3 // 2
-    if blackjack(dealer) and not blackjack(player):  # IN-BJ-08, and less than 21 loses anyway
+    natural = blackjack(player) and not split
+    if natural and not blackjack(dealer):  # IN-BJ-05
+        return "blackjack", stake, -(-stake * 3 // 2)
+    if blackjack(dealer) and not natural and (beats or mine < 21):  # IN-BJ-08, and less than 21 loses anyway
         return "lose", 0, 0
     if theirs > 21 or mine > theirs:  # IN-BJ-03, -04
         return "win", stake, stake

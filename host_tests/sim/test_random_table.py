@@ -1,9 +1,9 @@
-"""A clumsy dealer, cheating players and a shoe with bad moments, as long as hypothesis likes, on the simulated table.
+"""A clumsy dealer, cheating players and a shoe with bad moments, as long as hypothesis likes, on the simulated table,
+under all four rule profiles.
 
 Whatever they do: no exception, LOCK is high unless bets are open, no limit changes inside a round (both:
-bench.check, after every input), and the book kept here from the events alone agrees: a locked wager changes by a
-told decision only, each settlement is what the clauses make of wager and cards, a round ends once each of its wagers
-is settled, its sums are right.
+bench.check, after every input), and the book kept here from the events alone agrees (host_tests.sim.book): a wager
+changes by a told decision only, each settlement is what the clauses make of wager and cards, what goes in comes out.
 """
 
 import os
@@ -14,134 +14,101 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from firstcard.core.zone import FREE
 from host_tests import by_hand
-from host_tests.sim.bench import UNKNOWN, Bench
+from host_tests.sim.bench import UNKNOWN, VALUES, Bench
+from host_tests.sim.book import Book
 
 CODES = [r + s for r in "23456789TJQKA" for s in "SHDC"]
 SPOTS = st.integers(1, 7)
-CHIPS = st.lists(st.sampled_from([100, 500, 500, 1000, 1000, 2500, 10000, UNKNOWN]), min_size=1, max_size=4)
-CARDS = st.sampled_from(CODES + ["??"] * 5 + ["AS", "KD", "TC"] * 3)
-KEYS = st.sampled_from(["stand", "stand", "stand", "reveal", "reveal", "settled", "settled", "confirm", "cancel",
-                        "supervisor-confirm", "misdeal", "void", "burn"])
+ANY_SPOT = st.sampled_from([0, 0, 0, 1, 2, 3, 4, 5, 6, 7])
+CHIPS = st.lists(st.sampled_from([25, 100, 500, 500, 1000, 1000, 2500, 10000, UNKNOWN]), min_size=1, max_size=4)
+CARDS = st.sampled_from(CODES + ["??"] * 5 + ["AS", "KD", "TC", "AH", "8S", "8D"] * 3)
+ZONE = st.sampled_from(["main"] * 6 + ["tip", "line"] * 2)
+KEYS = st.sampled_from(["stand", "stand", "stand", "reveal", "reveal", "settled", "settled", "confirm", "confirm",
+                        "cancel", "supervisor-confirm", "misdeal", "void", "burn", "undo", "undo", "peek", "double",
+                        "split", "surrender", "insurance-closed", "even-money", "play", "fold", "return-excess",
+                        "make-change"])
+NO_SPOT = ("reveal", "misdeal", "void", "burn", "undo", "peek", "insurance-closed")
 WORDS = st.sampled_from(["bets", "round", "last", "status", "alarms", "limits", "help", "id", "version", "garbage",
-                         "limits cancel", "key stand 9", "ack 99", "events on"])
-
-
-class Book:
-    """What an inspector can know of a table by reading its events, and what he finds wrong."""
-
-    def __init__(self):
-        self.read = 0
-        self.wagers = None  # spot -> value, while a round is on
-        self.open_alarms = {}
-        self.between_rounds()
-
-    def between_rounds(self):
-        self.cards = {}  # number -> (code, taker)
-        self.undecided, self.settled, self.sums = set(), {}, [0, 0, 0]
-
-    def hand(self, to):
-        return [code for n, (code, taker) in sorted(self.cards.items()) if taker == to]
-
-    def add(self, e):
-        kind = e["event"]
-        if kind == "lock":
-            assert self.wagers is None, "two locks in one round"
-            self.between_rounds()
-            self.wagers = {w["spot"]: w["value"] for w in e["wagers"] if w["zone"] == "main"}
-        elif kind == "unsettled" and e["zone"] == "main":
-            self.undecided.add(e["spot"])
-            assert self.wagers.get(e["spot"], 0) == e["before"]
-        elif kind == "unsettled-decided" and e.get("zone", "main") == "main":
-            self.undecided.remove(e["spot"])
-            self.wagers[e["spot"]] = e["value"]
-        elif kind == "card" and self.wagers is not None:
-            before = self.cards.get(e["n"], ("??", e["to"]))
-            assert before[0] in ("??", "**") or e["to"] == "burn", "a card was renamed"
-            self.cards[e["n"]] = (e["code"], e["to"])
-        elif kind == "settle":
-            self.settle(e)
-        elif kind == "alarm":
-            place = (e["kind"], e.get("spot"), e.get("zone"))
-            assert self.open_alarms.get(e["id"], place) == place, "an alarm's number means something else now"
-            assert e["id"] in self.open_alarms or place not in self.open_alarms.values(), "one change, two alarms"
-            self.open_alarms[e["id"]] = place
-        elif kind == "alarm-cleared":
-            assert e["by"] == "supervisor"
-            del self.open_alarms[e["id"]]
-        elif kind == "round":
-            due = {s for s, value in self.wagers.items() if value}
-            assert due == set(self.settled) or e["result"] == "void" and due <= set(self.settled), (due, self.settled)
-            assert [e["stakes"], e["returned"], e["won"]] == self.sums
-            self.wagers = None
-
-    def settle(self, e):
-        spot, stake = e["spot"], e["stake"]
-        assert spot not in self.settled, "settled twice"
-        assert stake == self.wagers.get(spot, 0)
-        if e["outcome"] == "void":
-            assert (e["returned"], e["won"]) == (stake, 0)
-        else:
-            assert spot not in self.undecided and stake > 0
-            mine, dealer = self.hand("%d.1" % spot), self.hand("dealer")
-            assert "??" not in mine + dealer or by_hand.worth(mine) > 21
-            if by_hand.worth(mine) <= 21:
-                assert "**" not in dealer
-                assert by_hand.worth(dealer) >= 17 or by_hand.blackjack(mine)
-            else:
-                dealer = ["TS", "7S"]  # a bust has lost to anything
-            assert (e["outcome"], e["returned"], e["won"]) == by_hand.settle(stake, mine, dealer), (e, mine, dealer)
-        assert e["returned"] in (0, stake)  # the stake is given back or lost, never a part of it
-        self.settled[spot] = e["outcome"]
-        self.sums = [a + b for a, b in zip(self.sums, (stake, e["returned"], e["won"]))]
+                         "limits cancel", "key stand 9", "ack 99", "events on", "option", "profile"])
 
 
 class Table(RuleBasedStateMachine):
     """Rules are what people do; `wait` and every rule let the table go on."""
 
+    profile, options, limits = "us-in-blackjack", {}, (500, 50_000)
+    stake = 1000
+    terms = {}
+
     @initialize(opened=st.booleans())
     def power(self, opened):
-        self.bench = Bench()
-        self.book = Book()
+        low, high = self.limits
+        self.bench = Bench(min=low, max=high, profile=self.profile, options=self.options)
+        self.book = Book(self.profile, self.source, **self.terms)
         if opened:
             self.bench.ok("open")
 
+    def source(self, spot, new):
+        """The hand that the new hand of this spot was split from: the one that plays before it."""
+        turns = [h.number for h in self.bench.round.game.deal.turns if h.spot == spot]
+        return turns[turns.index(new) - 1]
+
     def go_on(self, ms=1):
         self.bench.run(ms)
-        events = self.bench.events
-        while self.book.read < len(events):
-            self.book.add(events[self.book.read])
-            self.book.read += 1
+        self.book.read_on(self.bench.events)
 
-    @rule(ms=st.sampled_from([1, 40, 300, 1500, 3000]))
-    def wait(self, ms):
-        self.go_on(ms)
-
-    @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12))
-    @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
-    def honest_start(self, spots, cards):
-        """Bets that count, and the first cards: the others' mischief finds a round in full play."""
-        if self.bench.state == "CLOSED":
-            self.bench.send("open")
-        for spot in spots:
-            if not self.bench.lying(spot) and self.has((1000,)):
-                self.bench.place(spot, 1000)
-        self.go_on(2500)
-        for code in cards:
-            self.bench.draw(code)
+    def send(self, line):
+        """A line; the book may know that the hole card is being shown."""
+        if self.bench.send(line).startswith("OK") and line == "key reveal":
+            self.book.revealed = True
         self.go_on()
 
     def has(self, chips):
         return all(chips.count(v) <= len(self.bench._free[v]) for v in chips if v)
 
-    @rule(spot=SPOTS, chips=CHIPS, zone=st.sampled_from(["main"] * 6 + ["tip", "line"]),
-          ms=st.sampled_from([0, 50, 2000]))
+    def lay_cents(self, spot, cents, zone="main"):
+        """Chips of this sum, if there are enough."""
+        chips = []
+        for value in sorted(VALUES, reverse=True):
+            while cents >= value and chips.count(value) < len(self.bench._free[value]):
+                chips.append(value)
+                cents -= value
+        if chips and not cents:
+            self.bench.place(spot, *chips, zone=zone)
+
+    @property
+    def window(self):
+        return self.bench.round.window
+
+    # time, chips, cards
+
+    @rule(ms=st.sampled_from([1, 40, 300, 1500, 3000]))
+    def wait(self, ms):
+        self.go_on(ms)
+
+    @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12),
+          tips=st.booleans())
+    @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
+    def honest_start(self, spots, cards, tips):
+        """Bets that count, and the first cards: the others' mischief finds a round in full play."""
+        if self.bench.state == "CLOSED":
+            self.bench.send("open")
+        for spot in spots:
+            if not self.bench.lying(spot):
+                self.lay_cents(spot, self.stake)
+            if tips and "tips" in self.options and not self.bench.lying(spot, "tip"):
+                self.lay_cents(spot, 100 * spot, zone="tip")
+        self.go_on(2500)
+        for code in cards:
+            self.bench.draw(code)
+        self.go_on()
+
+    @rule(spot=SPOTS, chips=CHIPS, zone=ZONE, ms=st.sampled_from([0, 50, 2000]))
     def lay(self, spot, chips, zone, ms):
         if self.has(chips):
             self.bench.place(spot, *chips, zone=zone)
         self.go_on(ms)
 
-    @rule(spot=SPOTS, n=st.integers(0, 3), zone=st.sampled_from(["main"] * 6 + ["tip", "line"]),
-          ms=st.sampled_from([0, 50, 2000]))
+    @rule(spot=SPOTS, n=st.integers(0, 3), zone=ZONE, ms=st.sampled_from([0, 50, 2000]))
     def take(self, spot, n, zone, ms):
         lying = self.bench.lying(spot, zone)
         if lying:
@@ -172,21 +139,25 @@ class Table(RuleBasedStateMachine):
         self.go_on(ms)
 
     @rule(frame=st.sampled_from([{"code": "9H"}, {"code": "AC"}, {"type": "CRD", "code": "KS"}, {"type": "BRN"},
-                                 {"type": "MIS"}, {"type": "EDG"}, {"type": "HBT"}]), ms=st.sampled_from([0, 200]))
+                                 {"type": "MIS"}, {"type": "EDG"}, {"type": "HBT"}, {"type": "RTN"}]),
+          ms=st.sampled_from([0, 200]))
     def frame(self, frame, ms):
         self.bench.frame(**frame)
         self.go_on(ms)
 
-    @rule(key=KEYS, spot=st.sampled_from([0, 0, 0, 1, 2, 3, 4, 5, 6, 7]))
+    # keys and commands
+
+    @rule(key=KEYS, spot=ANY_SPOT)
     def key(self, key, spot):
-        spot = "" if key in ("reveal", "misdeal", "void", "burn") or not spot else " %d" % spot
-        self.bench.send("key " + key + spot)
-        self.go_on()
+        self.send("key " + key + ("" if key in NO_SPOT or not spot else " %d" % spot))
 
     @rule(code=st.sampled_from(CODES))
     def name(self, code):
-        self.bench.send("card " + code)
-        self.go_on()
+        self.send("card " + code)
+
+    @rule(number=st.integers(1, 14), spot=SPOTS, hand=st.integers(1, 2), to_dealer=st.booleans())
+    def move(self, number, spot, hand, to_dealer):
+        self.send("card %d to %s" % (number, "dealer" if to_dealer else "%d.%d" % (spot, hand)))
 
     @rule()
     def acknowledge_all(self):
@@ -196,55 +167,162 @@ class Table(RuleBasedStateMachine):
 
     @rule(line=WORDS)
     def say(self, line):
-        self.bench.send(line)
-        self.go_on()
+        self.send(line)
 
     @rule(low=st.integers(1, 20), high=st.integers(10, 500), soon=st.sampled_from(["", " in 3s", " in 1m"]))
-    def limits(self, low, high, soon):
-        self.bench.send("limits set %d %d%s" % (low, high, soon))
-        self.go_on()
+    def change_limits(self, low, high, soon):
+        self.send("limits set %d %d%s" % (low, high, soon))
 
     @rule(way=st.sampled_from(["open", "open", "close"]))
     def open_or_close(self, way):
-        self.bench.send(way)
-        self.go_on()
+        self.send(way)
 
-    @rule(cards=st.lists(st.sampled_from(CODES), min_size=40, max_size=40), stand=st.integers(12, 20))
+    # extra bets
+
+    @rule(key=st.sampled_from(["double", "double", "split", "split", "surrender", "return-excess", "make-change"]),
+          spot=ANY_SPOT, cents=st.sampled_from(["due", "due", "due", "half", 0, 100, 1000, -500]),
+          tip=st.booleans(), end=st.sampled_from(["confirm", "confirm", "confirm", "cancel", "undo", "nothing"]),
+          ms=st.sampled_from([0, 2000]))
     @precondition(lambda self: self.bench.state == "LOCKED")
-    def play_out(self, cards, stand):
+    def extra(self, key, spot, cents, tip, end, ms):
+        """A key, chips that may be the right ones, before or after it, and an end that may be the wrong one."""
+        hand = self.active()
+        spot = spot or (hand.spot if hand else 1)
+        self.send("key %s %d" % (key, spot))
+        wager = (self.book.wagers or {}).get((spot, "main"), 0)
+        if cents == "due" or cents == "half":
+            cents = wager // (1 if cents == "due" else 2) if key in ("double", "split") else 0
+        if cents > 0:
+            self.lay_cents(spot, cents)
+        elif cents < 0 and self.bench.lying(spot):
+            self.bench.lift(spot, self.bench.lying(spot)[0])
+        if tip and key == "double":
+            self.lay_cents(spot, (self.book.wagers or {}).get((spot, "tip"), 0), zone="tip")
+        self.go_on(ms)
+        if end != "nothing":
+            self.send("key " + end)
+        self.go_on(2500)
+
+    def active(self):
+        deal = getattr(self.bench.round.game, "deal", None)
+        return deal.active() if deal else None
+
+    @rule(spots=st.lists(SPOTS, max_size=4, unique=True), how=st.sampled_from(["half", "half", "less", "more"]),
+          even=st.booleans(), close=st.booleans())
+    @precondition(lambda self: self.window and self.window.kind == "insurance")
+    def insure(self, spots, how, even, close):
+        for spot in spots:
+            half = (self.book.wagers or {}).get((spot, "main"), 0) // 2
+            self.lay_cents(spot, {"half": half, "less": half // 2, "more": half + 100}[how], zone="line")
+        self.go_on(1500)
+        if even:
+            for spot in range(1, 8):
+                self.send("key even-money %d" % spot)
+        if close:
+            self.send("key insurance-closed")
+            self.go_on(1500)
+
+    @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True),
+          how=st.sampled_from(["ante", "ante", "ante", "less", "more"]), fold=st.booleans())
+    @precondition(lambda self: self.window and self.window.kind == "play")
+    def play_or_fold(self, spots, how, fold):
+        for spot in spots:
+            ante = (self.book.wagers or {}).get((spot, "main"), 0)
+            if not fold:
+                self.lay_cents(spot, {"ante": ante, "less": ante // 2, "more": ante + 100}[how], zone="line")
+            self.send("key %s %d" % ("fold" if fold else "play", spot))
+        self.go_on(1500)
+
+    @rule(spot=SPOTS, cents=st.sampled_from([1000, 1000, 5000, 100, 100_000]),
+          steps=st.lists(st.sampled_from(["confirm", "confirm", "supervisor-confirm", "cancel", "undo"]), max_size=4),
+          convert=st.booleans())
+    @precondition(lambda self: self.profile == "gcb-blackjack")
+    def oral(self, spot, cents, steps, convert):
+        self.send("key oral %d %d" % (spot, cents // 100))
+        for step in steps:
+            self.send("key " + step + ("" if step == "undo" else " %d" % spot))
+        if convert:
+            self.lay_cents(spot, cents)
+            self.go_on(2000)
+
+    # a round to its end
+
+    @rule(cards=st.lists(st.sampled_from(CODES), min_size=45, max_size=45), stand=st.integers(12, 20),
+          extras=st.lists(st.sampled_from(["", "", "double", "split"]), min_size=45, max_size=45))
+    @precondition(lambda self: self.bench.state in ("LOCKED", "EXTRA"))
+    def play_out(self, cards, stand, extras):
         """The dealer pulls himself together and brings the round to its end."""
-        bench, book, deal = self.bench, self.book, self.bench.round.deal
-        for spot in list(book.undecided):
-            bench.send("key confirm %d" % spot)
-            bench.send("key supervisor-confirm %d" % spot)
-        self.go_on()
-        for code in cards:
-            if bench.state != "LOCKED" or not bench.round.live:
+        bench, book = self.bench, self.book
+        for spot, _ in sorted(book.undecided):
+            self.send("key confirm %d" % spot)
+            self.send("key supervisor-confirm %d" % spot)
+        for code, extra in zip(cards, extras):
+            if bench.state not in ("LOCKED", "EXTRA") or not bench.round.live:
                 break
+            if bench.state == "EXTRA":
+                self.finish_window(extra)
+                continue
             while any(c == "??" and to != "burn" for c, to in book.cards.values()) and not bench.error("card 5C"):
                 self.go_on()
-            hand = book.hand("%d.1" % (deal.active() + 1))
-            if deal.active() >= 0 and "??" not in hand and by_hand.worth(hand) >= stand:
-                bench.send("key stand")
-            elif bench.error("key reveal"):
-                bench.draw(code)
+            hand = self.active()
+            held = book.hand("%d.%d" % (hand.spot, hand.number)) if hand else []
+            if extra and hand and len(held) == 2 and not bench.error("key %s %d" % (extra, hand.spot)):
+                self.go_on()
+                self.lay_cents(hand.spot, book.wagers.get((hand.spot, "main"), 0))
+                self.finish_window(extra)
+            elif hand and "??" not in held and by_hand.worth(held) >= stand and not hand.doubled:
+                self.send("key stand")
+                if bench.round.game.deal.active() is hand:  # one card only
+                    bench.draw(code)
+            else:
+                self.send("key reveal")
+                if not book.revealed or bench.state == "LOCKED":
+                    bench.draw(code)
             self.go_on()
         self.acknowledge_all()
-        if bench.state == "LOCKED":  # no wager, or a deal beyond help
-            bench.send("key void")
-            bench.send("key supervisor-confirm")
-        bench.send("key settled")
+        if bench.state in ("LOCKED", "EXTRA"):  # no wager, or a deal beyond help
+            self.send("key void")
+            self.send("key supervisor-confirm")
+        self.acknowledge_all()
+        for spot in list(bench.round.live):
+            for zone in ("main", "tip", "line"):
+                if bench.lying(spot, zone):
+                    bench.lift(spot, zone=zone)
+        self.go_on(2500)
+        self.acknowledge_all()
+        self.send("key settled")
         self.go_on(100)
+
+    def finish_window(self, extra):
+        window = self.window
+        if not window:
+            return
+        if window.kind == "insurance":
+            self.send("key insurance-closed")
+        elif window.kind == "play":
+            for spot in self.bench.round.game.open_spots():
+                if extra:
+                    self.lay_cents(spot, self.book.wagers[spot, "main"] - sum(self.bench.lying(spot, "line")), "line")
+                    self.send("key play %d" % spot)
+                    self.go_on(1500)
+                self.send("key fold %d" % spot)
+        else:
+            self.send("key confirm")
+            self.go_on(1500)
+            self.send("key cancel")
+        self.go_on(1500)
+
+    # what must hold
 
     @invariant()
     def wagers_stand(self):
         """What the table holds as wager is what it told, until the spot is settled and cleared."""
         if self.book.wagers is None:
             return
-        for spot, value in self.book.wagers.items():
-            zone = self.bench.round.zone(spot)
+        for (spot, kind), value in self.book.wagers.items():
+            zone = self.bench.round.zone(spot, ("main", "tip").index(kind))
             if zone.phase != FREE:
-                assert zone.value == value, spot
+                assert zone.value == value, (spot, kind)
 
     @invariant()
     def the_lamp_burns_while_an_alarm_is_open(self):
@@ -255,10 +333,32 @@ class Table(RuleBasedStateMachine):
             self.go_on(3000)
 
 
+class Dakota(Table):
+    profile, limits, stake = "us-nd-twentyone", (300, 2500), 500
+    options = {"tips": True, "tip_double": True, "even_money": True}
+
+
+class Indiana(Table):
+    options = {"even_money": True, "surrender": True}
+
+
+class Commonwealth(Table):
+    profile, options = "gcb-blackjack", {"dealer_natural_beats_21": False}
+    terms = {"beats": False}
+
+
+class ThreeCards(Table):
+    profile = "us-in-three-card-poker"
+
+
 # Shrinking a failure takes minutes: RANDOM_TABLE_SHRINK=1 asks for it. RANDOM_TABLE_EXAMPLES=2000 looks further.
 PHASES = [Phase.generate] + ([Phase.shrink] if os.environ.get("RANDOM_TABLE_SHRINK") else [])
-Table.TestCase.settings = settings(
-    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "60")), stateful_step_count=50, deadline=None,
+SETTINGS = settings(
+    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "40")), stateful_step_count=50, deadline=None,
     derandomize="RANDOM_TABLE_EXAMPLES" not in os.environ, database=None, phases=PHASES,
     suppress_health_check=list(HealthCheck))
-TestRandomTable = Table.TestCase
+for machine in (Dakota, Indiana, Commonwealth, ThreeCards):
+    machine.TestCase.settings = SETTINGS
+TestDakota, TestIndiana = Dakota.TestCase, Indiana.TestCase
+TestCommonwealth, TestThreeCards = Commonwealth.TestCase, ThreeCards.TestCase
+del machine

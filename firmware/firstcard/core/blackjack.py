@@ -164,6 +164,8 @@ class Blackjack(Extras):
         h = self.my_turn(spot)
         if h.n < 2:
             raise Refused(93, h.spot)
+        if h.doubled:
+            raise Refused(107, h.spot)  # ND-53: exactly one more card
         self.deal.stand()
         self.r.undo = lambda: self.unstand(h)
         self.after()
