@@ -1,7 +1,8 @@
 """RAM is a budget: heap of the firmware on the emulated table, after all imports and in play; a table per module.
 
-Modules are imported one by one and the heap is collected after each, so what a module costs includes the names and the
-packages that it is the first to need. The same board then goes on into play, with a collection every 200 ms.
+Modules are imported one by one, their bytecode is moved to flash as at power-up, and the heap is collected after each:
+what a module costs includes the names and the packages that it is the first to need. The same board then goes on into
+play, with a collection every 200 ms.
 """
 
 import ast
@@ -10,7 +11,7 @@ import re
 
 import pytest
 
-from pit import build, firmware, image
+from pit import build, firmware, image, inplace
 from pit.emu.table import Table
 
 USED_AFTER_IMPORTS = 100_000  # bytes, one board and one profile
@@ -21,9 +22,11 @@ import gc, machine, sys
 def used():
     gc.collect()
     return gc.mem_alloc()
+import moving
 before = used()
 for name in {modules}:
     __import__(name)
+    moving.move()
     now = used()
     print("#cost", name, now - before)
     before = now
@@ -33,6 +36,14 @@ from firstcard.app import modes
 modes.start()
 """
 
+
+# Linked with the program, so that the names in it are those of the board.
+MOVE = """
+from firstcard.drivers import inplace
+mover = inplace.Mover()
+def move():
+    mover.move_new(("firstcard.drivers.inplace", "moving"))
+"""
 
 START = "firstcard/app/modes.py"  # imports in its functions what a running table is made of
 
@@ -80,7 +91,8 @@ def into_play(table):
 def figures():
     """[(module, bytes of heap)] in the order of import, used then, free in play, {module: bytes of .mpy}."""
     names = order(build.linked(build.sources()))
-    files = build.files("fc7", {"keys": {"operator": KEY.hex()}})
+    files = {**build.files("fc7", {"keys": {"operator": KEY.hex()}}), **build.modules(tests={"moving.py": MOVE})}
+    files[inplace.PATH] = inplace.pack(files)
     files["main.py"] = files["main.py"].split(b"from firstcard")[0] + PROBE.format(modules=tuple(names)).encode()
     with Table(image.make_fs(files), firmware.image_path()) as table:
         board = table.board
@@ -88,7 +100,7 @@ def figures():
         board.expect(rb'"state":"CLOSED"', 6000)
         into_play(table)
         board.send(b"status\r\n")
-        free = int(board.expect(rb"clean=(\d+)", 3000)[1])
+        free = int(board.expect(rb"clean=(\d+) ", 3000)[1])
         out = board.out.decode()
     costs = [(name, int(cost)) for name, cost in re.findall(r"#cost (\S+) (-?\d+)", out)]
     sizes = {path[:-4].removesuffix("/__init__").replace("/", "."): len(data) for path, data in files.items()

@@ -35,7 +35,7 @@ def test_it_logs_in_by_challenge_and_sends_lines():
                              "- key: {name: oral, spot: 2, amount: 5000}\n- send: limits set 10 200\n- close\n")
     assert outcome.failure is None
     assert lines(table)[0] == "login supervisor" and lines(table)[1].startswith("answer ")
-    assert lines(table)[2:] == ["open", "key stand", "key double 4", "ack 2", "key oral 2 5000", "limits set 10 200",
+    assert lines(table)[2:] == ["open", "key stand", "key double 4", "ack 2", "key oral 2 50", "limits set 10 200",
                                 "close"]
 
 

@@ -5,6 +5,7 @@ texts, profile) is a fault by name on a locked table, never a reason not to star
 Nothing that lives on may refer to this module: modes.py forgets it once the table is made.
 """
 
+import gc
 import json
 
 import board
@@ -56,6 +57,7 @@ def _texts():
 
 def table():
     """Everything, joined: (engine, ports). LOCK is high; nothing runs yet."""
+    gc.collect()  # the pool of names may have to grow in one piece
     ports = Ports()
     faults = []
     settings = _settings(faults)
