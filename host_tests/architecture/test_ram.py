@@ -67,6 +67,7 @@ def order(sources):
 
     add(START)
     add("firstcard/rules/us_in_blackjack.py")
+    add("firstcard/core/blackjack.py")  # imported by name: the game of the profile
     return done
 
 

@@ -37,7 +37,6 @@ def test_it_is_told_with_the_wagers_of_the_last_inventories_before_it(found, pha
     assert wrong(found[phase], announced=False) == []
 
 
-@pytest.mark.xfail(reason="latch.take() tells the frame first: cause frame, up to 4.3 ms before the edge")
 @pytest.mark.parametrize("phase", PHASES)
 def test_the_edge_is_what_locks_when_its_frame_comes_with_it(found, phase):
     assert wrong(found[phase], announced=True) == []
