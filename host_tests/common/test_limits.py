@@ -170,3 +170,11 @@ def test_doubles_are_equal_or_less():
         less = 0 if double == "equal_or_less" else -300
         for cents, off in ((1000, 0), (700, less), (1100, 100), (1001, 1), (0, -1000)):
             assert limits.double_off(profile, 1000, cents) == off, (profile_id, double, cents)
+
+
+def test_chips_that_were_taken_away_are_no_bet():
+    for name, options in (("us-in-blackjack", {}), (DAKOTA, {"double": "equal_or_less"})):
+        profile = rules.load(name, options)
+        for cents in (-1, -500, -1000, -2000):
+            assert limits.double_off(profile, 1000, cents) == cents - 1000
+            assert limits.insurance_off(profile, 1000, cents) == cents - 500

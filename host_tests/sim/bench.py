@@ -84,11 +84,17 @@ class Bench:
         for name in INPUTS:
             setattr(self.engine, name, self._watched(getattr(self.engine, name)))
         self._kept = None
+        self._inside = 0  # inputs may call each other; what must hold, holds when the first of them is done
 
     def _watched(self, call):
         def watched(*args):
-            result = call(*args)
-            self.check()
+            self._inside += 1
+            try:
+                result = call(*args)
+            finally:
+                self._inside -= 1
+            if not self._inside:
+                self.check()
             return result
 
         return watched

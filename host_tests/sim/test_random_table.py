@@ -86,9 +86,9 @@ class Table(RuleBasedStateMachine):
         self.go_on(ms)
 
     @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12),
-          tips=st.booleans())
+          tips=st.booleans(), up=st.sampled_from(["", "", "AC", "TD"]), pair=st.booleans())
     @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
-    def honest_start(self, spots, cards, tips):
+    def honest_start(self, spots, cards, tips, up, pair):
         """Bets that count, and the first cards: the others' mischief finds a round in full play."""
         if self.bench.state == "CLOSED":
             self.bench.send("open")
@@ -98,6 +98,12 @@ class Table(RuleBasedStateMachine):
             if tips and "tips" in self.options and not self.bench.lying(spot, "tip"):
                 self.lay_cents(spot, 100 * spot, zone="tip")
         self.go_on(2500)
+        n = len(spots)
+        if up and len(cards) > 2:  # all the first cards, with this up card
+            cards = (cards * 4)[: 2 * n + 2]
+            cards[n] = up
+            if pair:
+                cards[n + 1] = cards[0]
         for code in cards:
             self.bench.draw(code)
         self.go_on()

@@ -69,7 +69,7 @@ class Blackjack(Extras):
         """What follows from the cards as they lie: busts are settled, insurance is offered, the next hand is asked."""
         d, r = self.deal, self.r
         for h in d.turns:
-            if not h.told and h.bust() and not r.zone(h.spot).unsettled:
+            if not h.told and h.bust() and not r.in_question(h.spot):
                 self.settle_hand(h)
         d.settle_turn()
         if d.phase in (PLAY, WAIT) and not self.asked:
@@ -220,7 +220,7 @@ class Blackjack(Extras):
     def settle_all(self):
         """After the dealer's last card: all that is not told yet, in the order spot, hand, bet."""
         for spot in list(self.r.live):
-            if self.r.zone(spot).unsettled:
+            if self.r.in_question(spot):
                 continue
             for h in sorted(self.deal.of_spot(spot), key=_number):
                 if not h.told:
@@ -230,7 +230,7 @@ class Blackjack(Extras):
 
     def told(self, spot):
         """Has every bet of this spot its settlement?"""
-        if spot in self.insured or self.r.zone(spot).unsettled:
+        if spot in self.insured or self.r.in_question(spot):
             return False
         for h in self.deal.of_spot(spot):
             if not h.told:
@@ -250,8 +250,15 @@ class Blackjack(Extras):
         self.deal.drop(spot)
         self.tipped.pop(spot, None)
 
-    def decided(self):
-        """An unsettled wager has been decided: go on, or settle it if the dealer is done."""
+    def decided(self, zone):
+        """An unsettled zone has been decided: go on, or settle its spot if the dealer is done."""
+        spot, w = zone.spot, self.r.window
+        if zone.kind == 1:
+            self.tipped[spot] = zone.value
+            if not zone.value:
+                del self.tipped[spot]
+        if w and w.kind == "insurance" and spot in self.r.live and not self.r.in_question(spot):
+            w.join(self.r.zone(spot, 2))
         if self.deal.phase == DONE:
             self.settle_all()
         else:

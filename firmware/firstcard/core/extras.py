@@ -94,7 +94,7 @@ class Extras:
     def even_money(self, spot):
         r = self.r
         h = self.hand(spot, 1)
-        if not r.window or r.window.kind != "insurance" or h.told or not h.natural() or r.zone(spot).unsettled:
+        if not r.window or r.window.kind != "insurance" or h.told or not h.natural() or r.in_question(spot):
             raise Refused(97, spot)
         stake = r.zone(spot).value
         for base in list(r.window.bases):
@@ -125,7 +125,7 @@ class Extras:
             self.asked = up != cards.UNKNOWN  # a misread up card that is named later may still be an ace
             return
         self.offered = True
-        r.open_window("insurance", 0, None, [r.zone(s, 2) for s in r.live if not r.zone(s, 2).unsettled])
+        r.open_window("insurance", 0, None, [r.zone(s, 2) for s in r.live if not r.in_question(s)])
         r.undo = None
         r.prompt("insurance")
         if self.p.even_money:

@@ -115,10 +115,10 @@ def insurance_off(profile, wager, cents):
     """By how many cents an insurance bet is wrong: > 0 too much, < 0 too little, 0 right. Half of the wager that
     counts, exactly (ND-33) or at most (house rule in the other texts)."""
     half = wager // 2
-    return cents - half if cents > half or (profile.insurance_exact and cents < half) else 0
+    return cents - half if cents > half or cents < 0 or (profile.insurance_exact and cents < half) else 0
 
 
 def double_off(profile, wager, cents):
     """The same of a double: equal to what it doubles, or less where the house allows it (ND-52; 68 IAC 10-2-1(d)(5)).
     `wager`: the hand's wager, or the tip for a doubled tip."""
-    return cents - wager if cents > wager or not cents or profile.double == "equal" else 0
+    return cents - wager if cents > wager or cents <= 0 or profile.double == "equal" else 0

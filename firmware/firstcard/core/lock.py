@@ -66,6 +66,13 @@ class Lock:
             else:
                 self.on_card(card, False)
 
+    def in_question(self, spot):
+        """Is anything on this spot still to be decided? It cannot settle until then, nor lay an extra bet."""
+        for kind in range(len(ZONES)):
+            if self.zone(spot, kind).unsettled:
+                return True
+        return False
+
     def undecided(self, spot):
         """The unsettled zone of this spot, or of the whole table if there is just one."""
         found = [z for z in self.zones if z.unsettled and (not spot or z.spot == spot)]
@@ -114,11 +121,11 @@ class Lock:
         self.undo = None
         z.settle_on(uids, value)
         self.tell("unsettled-decided", z.spot, ZONES[z.kind], value, by)
-        if z.kind or z.spot not in self.live:
+        if z.spot not in self.live:
             return
-        if not value:
+        if not value and not z.kind:
             self.live.remove(z.spot)
             self.game.drop(z.spot)
-        self.game.decided()
+        self.game.decided(z)
         if self.state == SETTLE and not self.live:
             self.follow(ALL_SETTLED)

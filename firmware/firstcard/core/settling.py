@@ -92,7 +92,8 @@ class Settling:
             self.close_window()
         for s in list(self.live):
             z = self.zone(s)
-            z.unsettled = False
+            for k in range(len(ZONES)):
+                self.zone(s, k).unsettled = False
             if not self.game.told(s):
                 self.game.void(s)
                 if not z.won:  # every stake is the player's own again: nothing has to be moved

@@ -68,7 +68,7 @@ class ThreeCard:
     def after(self):
         r = self.r
         if self.dealer.n == CARDS and not r.window and not self.revealed and self.open_spots():
-            r.open_window("play", 0, None, [r.zone(s, 2) for s in self.open_spots()])
+            r.open_window("play", 0, None, [r.zone(s, 2) for s in self.open_spots() if not r.in_question(s)])
             r.undo = None
             for s in self.open_spots():
                 r.prompt("play", s)
@@ -147,6 +147,8 @@ class ThreeCard:
         if not self.r.window or spot not in self.open_spots():
             raise Refused(59, spot)
         h = self.hand(spot)
+        if self.r.in_question(spot):
+            raise Refused(67, spot)
         if name == "play":
             if spot not in self.asking:
                 self.asking.append(spot)
@@ -213,12 +215,12 @@ class ThreeCard:
 
     def settle_all(self):
         for h in self.turns:
-            if not h.told and not self.r.zone(h.spot).unsettled:
+            if not h.told and not self.r.in_question(h.spot):
                 h.told = True
                 self.pay(h, self.plays[h.spot])
 
     def told(self, spot):
-        return self.hand(spot).told and not self.r.zone(spot).unsettled
+        return self.hand(spot).told and not self.r.in_question(spot)
 
     def void(self, spot):
         h = self.hand(spot)
@@ -230,10 +232,13 @@ class ThreeCard:
 
     def drop(self, spot):
         self.turns = [h for h in self.turns if h.spot != spot]
-        if self.r.window:
+        if self.r.window and self.r.window.kind == "play":
             self.done(spot, False, 0)
 
-    def decided(self):
+    def decided(self, zone):
+        r = self.r
+        if r.window and r.window.kind == "play" and zone.spot in self.open_spots() and not r.in_question(zone.spot):
+            r.window.join(r.zone(zone.spot, 2))
         if self.revealed and not self.unread():
             self.settle_all()
         else:

@@ -27,6 +27,12 @@ class Window:
         for z, _ in self.bases:
             z.sweeps = 0
 
+    def join(self, zone):
+        """Chips may be moved here too, from now on."""
+        self.bases.append((zone, zone.open_window()))
+        if self.asked:
+            zone.sweeps = 0
+
     def close(self, accepted=False, cents=()):
         for i, (z, _) in enumerate(self.bases):
             z.close_window(accepted, cents[i] if i < len(cents) else 0)
