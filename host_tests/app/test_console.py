@@ -18,7 +18,7 @@ BY_HAND = {  # command: (roles, states) as the design has them
     "open": ({"operator", "supervisor"}, {"CLOSED"}),
     "close": ({"operator", "supervisor"}, LIVE),
     "limits set": ({"operator", "supervisor"}, {"CLOSED"} | LIVE),
-    "ack": ({"supervisor"}, set(STATES)),
+    "ack": ({"supervisor"}, set(STATES)),  # IN-BJ-12, GCB-12
     "key supervisor-confirm": ({"supervisor"}, {"CLOSED"} | LIVE),
     "key": ({"operator", "supervisor", "technician"}, {"CLOSED"} | LIVE),
     "card": ({"operator", "supervisor", "technician"}, LIVE),

@@ -124,6 +124,7 @@ def test_where_a_sign_is_demanded():
 
 
 def test_notice_of_a_change():
+    """ND-10, R12."""
     profile = rules.load(DAKOTA)
     assert limits.notice_s(profile, True) == 1200 and limits.notice_s(profile, False) == 0
     assert limits.notice_s(rules.load("us-in-blackjack"), True) == 0
@@ -136,6 +137,7 @@ def test_wagers_in_north_dakota():
 
 
 def test_wagers_elsewhere():
+    """IN-BJ-01."""
     for profile_id, options in (("us-in-blackjack", {}), ("gcb-blackjack", {"dealer_natural_beats_21": True}),
                                 ("us-in-three-card-poker", {})):
         profile = rules.load(profile_id, options)

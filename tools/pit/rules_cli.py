@@ -1,5 +1,6 @@
-"""`pit rules`: the rule profiles in plain words, and a file held against them."""
+"""`pit rules`: the rule profiles in plain words, a file held against them, and where each clause is kept and proven."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from pit.errors import PitError
 
-app = typer.Typer(no_args_is_help=True, help="The rule profiles: list, explain, check a file.")
+app = typer.Typer(no_args_is_help=True, help="The rule profiles: list, explain, check a file, trace a clause.")
 
 
 def _known(profile):
@@ -72,3 +73,51 @@ def template(profile: Annotated[str, typer.Argument(metavar="PROFILE", help="a p
 
     _known(profile)
     print("\n".join(lines_of(profile)))
+
+
+@app.command()
+def trace(only: Annotated[list[str] | None, typer.Argument(metavar="[CLAUSE]...", help="such as ND-12")] = None,
+          as_json: Annotated[bool, typer.Option("--json", help="machine-readable")] = False):
+    """Each clause of the four texts: where it is enforced or advised, and what proves it. Exit status 1 if one lacks a
+    place or a proof."""
+    from pit.rules import trace as tracing
+    from pit.rules.clauses import CLAUSES
+
+    for clause in only or ():
+        if clause not in CLAUSES:
+            raise PitError(f"there is no clause {clause}: choose one of {', '.join(CLAUSES)}")
+    rows = [row for row in tracing.trace() if not only or row.clause in only]
+    missing = tracing.lacking(rows)
+    if as_json:
+        print(json.dumps([row._asdict() for row in rows], indent=1))
+    else:
+        _show(rows, len(rows) - len({sentence.split()[0] for sentence in missing}))
+        for sentence in missing:
+            print(sentence)
+    if missing:
+        raise typer.Exit(1)
+
+
+MANY = 4
+"""So many proofs of a clause stand in the table; `pit rules trace CLAUSE` and --json have them all."""
+
+PIPED_WIDTH = 160
+
+
+def _show(rows, complete):
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    table = Table(*(Column(head, overflow="fold") for head in ("Clause", "What it asks for", "Where", "Proofs")),
+                  show_lines=True)
+    for row in rows:
+        many = len(row.proofs) if len(rows) == 1 else MANY
+        more = [f"and {len(row.proofs) - many} more"] if len(row.proofs) > many else []
+        where = [place.removeprefix("firmware/firstcard/") for place in row.places]
+        proofs = [proof.removeprefix("host_tests/") for proof in row.proofs[:many]] + more
+        table.add_row(row.clause, row.text, "\n".join((["advised:"] if row.advised else []) + where), "\n".join(proofs))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=PIPED_WIDTH)
+    console.print(table)
+    console.print(f"{complete} of {len(rows)} clauses have a place and a proof.", highlight=False)

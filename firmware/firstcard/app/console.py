@@ -227,7 +227,7 @@ class Console:
         notice_s = wait_s = limits.notice_s(e.profile, not e.round.empty())
         if len(rest) > 2:
             wait_s = self._seconds(rest[2:])
-            if wait_s < notice_s:
+            if wait_s < notice_s:  # ND-10, R12
                 raise Refused(NOTICE, notice_s, "notice_s", notice_s)
         wrong = limits.check(e.profile, low, high)
         if wrong:

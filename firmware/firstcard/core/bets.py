@@ -24,9 +24,9 @@ class Bets:
             return "unknown-chip", 0, 0
         if zone.oral:  # not turned into chips yet
             return "oral", zone.oral, 0
-        if zone.kind == 0:
+        if zone.kind == 0:  # ND-11: what lies here, without the tip
             return self.verdict(cents)
-        if zone.kind == 1 and self.profile.tips and self._main_counts(zone.spot):
+        if zone.kind == 1 and self.profile.tips and self._main_counts(zone.spot):  # ND-19; ND-22: all of it is one tip
             return tip_verdict(self.profile, cents, self.limits.max)
         return "not-allowed", 0, 0
 
@@ -55,7 +55,7 @@ class Bets:
             if z.oral and z.phase in (FREE, WATCH, PAY) and self.oral.convert(z):
                 continue
             if z.phase == WATCH or z.phase == PAY:
-                change = z.change()
+                change = z.change()  # IN-BJ-10, GCB-10: any handling; ND-12 as well
                 if change:
                     self.alarm(self.game.late_kind(z) if change[0] == "late" else change[0], z, change[1])
         if self.window:

@@ -37,7 +37,7 @@ class Blackjack(Extras):
         """Alarm for chips on a zone that was empty at the lock."""
         if zone.kind == 2:
             if self.offered:
-                return "late-line"
+                return "late-line"  # ND-36
             d = self.deal.dealer  # with an ace up the line will open, and these chips are too early (ND-14)
             return "early-line" if self.p.insurance and d.n and is_ace(d.cards[0]) else "no-window-line"
         return "late-tip" if zone.kind else "late-bet"
@@ -163,7 +163,7 @@ class Blackjack(Extras):
     def stand(self, spot):
         h = self.my_turn(spot)
         if h.n < 2:
-            raise Refused(93, h.spot)
+            raise Refused(93, h.spot)  # ND-45: it takes a card first
         if h.doubled:
             raise Refused(107, h.spot)  # ND-53: exactly one more card
         self.deal.stand()

@@ -124,7 +124,7 @@ class Deal:
             return False
         if h.doubled:
             return h.n > 2
-        if h.ace and self.split_refused(h):
+        if h.ace and self.split_refused(h):  # ND-47: one card each, another ace decides
             return True
         return h.total() >= 21
 
@@ -171,7 +171,7 @@ class Deal:
         h.split = new.split = True
         h.ace = new.ace = h.cards[0] >> 2 == 12
         h.prompted = False
-        self.turns.insert(self.turns.index(h) + 1, new)
+        self.turns.insert(self.turns.index(h) + 1, new)  # ND-44: after the hand that it came from
         self.last = NOBODY
         return new
 

@@ -23,12 +23,12 @@ class Extras:
     """Part of core.blackjack.Blackjack."""
 
     def key(self, name, spot, amount, by):
-        if name == "insurance-closed":
+        if name == "insurance-closed":  # ND-36
             if not self.r.window or self.r.window.kind != "insurance":
                 raise Refused(96)
             self.r.window.ask()
             return
-        if name in ("oral", "even-money", "surrender") and not getattr(self.p, name.replace("-", "_")):
+        if name in ("oral", "even-money", "surrender") and not getattr(self.p, name.replace("-", "_")):  # ND-13
             raise Refused(80, name, name.replace("-", "_"))
         if self.r.window and name != "even-money":
             raise Refused(92, self.r.window.kind)
@@ -121,13 +121,14 @@ class Extras:
         d, r = self.deal, self.r
         self.asked = True
         up = d.dealer.cards[0]
-        if not self.p.insurance or not is_ace(up) or not r.live:
+        if not self.p.insurance or not is_ace(up) or not r.live:  # ND-30, ND-32
             self.asked = up != cards.UNKNOWN  # a misread up card that is named later may still be an ace
             return
         self.offered = True
+        # ND-31: it is laid on the line; ND-14, -33
         r.open_window("insurance", 0, None, [r.zone(s, 2) for s in r.live if not r.in_question(s)])
         r.undo = None
-        r.prompt("insurance")
+        r.prompt("insurance")  # ND-30
         if self.p.even_money:
             for h in d.turns:
                 if h.natural():
@@ -155,7 +156,7 @@ class Extras:
             return 0 if moved[0] == -self.kept(window.spot) else moved[0]
         stake = self.r.zone(window.spot).value
         if kind == "split":
-            return moved[0] - stake
+            return moved[0] - stake  # ND-43, ND-46
         wrong = double_off(self.p, stake, moved[0])
         if not wrong and len(moved) > 1 and moved[1]:
             wrong = double_off(self.p, self.tipped[window.spot], moved[1])  # ND-52, ND-56
@@ -174,7 +175,7 @@ class Extras:
             d.double(h, moved[0])
         elif kind == "split":
             r.tell("extra", "split", h.spot, d.split(h).number, moved[0])
-        r.close_window(True, moved)
+        r.close_window(True, moved)  # IN-BJ-11, GCB-11: what lies here is locked again
         if kind == "surrender":
             lines = surrender(self.p, r.zone(h.spot).value)
             r.tell("extra", "surrender", h.spot, h.number, self.kept(h.spot))
@@ -188,7 +189,7 @@ class Extras:
         for i, (z, _) in enumerate(window.bases):
             cents = moved[i]
             right = cents and not insurance_off(self.p, r.zone(z.spot).value, cents)
-            z.close_window(bool(right), cents)
+            z.close_window(bool(right), cents)  # ND-36, IN-BJ-11, GCB-11: locked again
             if right:
                 self.insured[z.spot] = cents
                 r.tell("extra", "insurance", z.spot, None, cents)

@@ -60,7 +60,7 @@ def sole_table(profile, min_cents):
     if least is None or min_cents <= least:
         return None
     for low, _, active in profile.other_tables:
-        if active and low <= least:
+        if active and low <= least:  # ND-05: only active tables count
             return None
     return SOLE_TABLE, (money.show(min_cents), money.show(least), "ND-03")
 
@@ -98,7 +98,7 @@ def verdict(profile, cents, min_cents, max_cents):
 def tip_verdict(profile, cents, max_cents):
     """The same of a tip: 50 cents to the table maximum or the house's lower cap (ND-23), which need not be the
     original wager's; cut down above it (R8), in steps of `tip_step` (R15)."""
-    if not profile.tips:
+    if not profile.tips:  # ND-19
         return "not-allowed", 0, 0
     if profile.tip_cap and profile.tip_cap < max_cents:
         max_cents = profile.tip_cap

@@ -20,7 +20,7 @@ class Lock:
             self.oral.lock()
         wagers, alarms = [], []
         for z in self.zones:
-            cents, value, verdict = z.lock(us, self.judge)
+            cents, value, verdict = z.lock(us, self.judge)  # ND-12, IN-BJ-09, GCB-06, GCB-10, IN-TCP-14
             if z.locked or z.oral or verdict == "unreadable":
                 if z.kind < 2:
                     wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", value)))
@@ -55,7 +55,7 @@ class Lock:
                 self.live.append(z.spot)
             if z.locked_sum > z.value and z.value:
                 self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R8, R13
-        self.game.begin(self.live)
+        self.game.begin(self.live)  # GCB-01, IN-TCP-01: no wager, no cards
         self.release_cards()
 
     def release_cards(self):

@@ -62,7 +62,7 @@ class Posting:
             if state == OPEN and not self.empty():
                 return False
         self.limits.take()
-        self.tell_limits(pending[2])
+        self.tell_limits(pending[2])  # ND-10: posted and told at one time
         return True
 
     def on_tick(self):

@@ -43,7 +43,7 @@ class Settling:
                 raise Refused(60, s)
             row = self.alarms.at(s)
             if row:
-                raise Refused(61, s, row[0])
+                raise Refused(61, s, row[0])  # IN-BJ-12, GCB-12: nobody plays on over an alarm
         if not spots:
             raise Refused(62)
         self.undo = None

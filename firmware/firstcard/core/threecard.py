@@ -172,7 +172,7 @@ class ThreeCard:
         if h.spot in self.asking:
             self.asking.remove(h.spot)
         h.told = True
-        self.pay(h, 0)
+        self.pay(h, 0)  # IN-TCP-03: out of the hand
         self.done(h.spot, False, 0)
 
     def done(self, spot, accepted, cents):

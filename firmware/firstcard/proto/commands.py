@@ -48,7 +48,7 @@ TABLE = (
     ("last", "last", "", 0, _ALL),
     ("card", "card", "<code>|<n> [to] [<hand>]", _ANY, _LIVE),
     ("alarms", "alarms", "", 0, _ALL),
-    ("ack", "ack", "<id>", SUPERVISOR, _ALL),
+    ("ack", "ack", "<id>", SUPERVISOR, _ALL),  # IN-BJ-12, GCB-12
     ("events", "events", "<on|off>", 0, _ALL),
     ("profile", "profile", "", 0, _ALL),
     ("option", "option", "", 0, _ALL),
