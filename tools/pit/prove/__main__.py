@@ -1,4 +1,7 @@
-"""Runs the proofs: `python -m pit.prove [PROOF ...] [--edges N] [--jobs N]`. Exit status 1 if anything differs."""
+"""Runs the proofs: `python -m pit.prove [PROOF ...] [--edges N] [--rounds N] [--jobs N]`.
+
+Exit status 1 if anything differs.
+"""
 
 import argparse
 import os
@@ -12,6 +15,7 @@ from pit.prove.proofs import PROOFS
 
 OUT = ROOT / "dist"
 EDGES = 5000
+ROUNDS = 100_000
 LINE_S = 30  # between two lines of progress where the output is no terminal
 
 
@@ -42,6 +46,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="make prove")
     parser.add_argument("proofs", nargs="*", metavar="PROOF", help=f"{', '.join(names)} (all without any)")
     parser.add_argument("--edges", type=int, default=EDGES, help="instants of the edge sweep")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="random rounds of blackjack")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.proofs if name not in names]

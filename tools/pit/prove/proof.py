@@ -25,7 +25,7 @@ class Proof:
     def units(self, options):
         """The units, a list of texts. A unit's text names all that it depends on apart from firmware and tools.
 
-        `options`: {"edges": how many instants} and whatever later proofs add.
+        `options`: {"edges": how many instants, "rounds": how many rounds of blackjack}.
         """
         raise NotImplementedError
 
@@ -39,3 +39,7 @@ class Proof:
 
     def finish(self, shared):
         """Free what prepare() made."""
+
+    def legend(self, rows):
+        """Lines of Markdown between the verdict and the table of `rows`, [(unit, Result)]."""
+        return []

@@ -36,7 +36,7 @@ def summary(proof, rows):
     """One line for one proof."""
     failed = [unit for unit, result in rows if not result.ok]
     verdict = "proven" if not failed else f"NOT proven: {len(failed)} of {len(rows)} units differ"
-    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in ("instants", "events")}
+    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in ("instants", "events", "rounds")}
     counts = ", ".join(f"{value:,} {name}" for name, value in sums.items() if value)
     return f"{proof.name}: {verdict} ({len(rows)} units{', ' + counts if counts else ''})"
 
@@ -46,7 +46,7 @@ def markdown(name, proven):
     out = [f"# Proofs of image {name}", ""]
     for proof, rows in proven:
         columns = list(dict.fromkeys(column for _, result in rows for column in result.figures))
-        out += [f"## {proof.title}", "", summary(proof, rows), ""]
+        out += [f"## {proof.title}", "", summary(proof, rows), "", *proof.legend(rows)]
         out += ["| unit | ok | " + " | ".join([*columns, "note"]) + " |", "|---" * (len(columns) + 3) + "|"]
         for unit, result in rows:
             cells = [str(result.figures.get(column, "")) for column in columns]

@@ -90,7 +90,8 @@ def result(terms, hand, dealer):
 
 def broken(terms, cents, over):
     """`cents` / `over` as chips can pay it: exact, or up or down to a multiple of the smallest chip."""
-    assert terms.breakage != "none" or cents % over == 0, "an amount that is no whole number of cents has no answer"
+    if terms.breakage == "none" and cents % over:
+        raise ValueError("an amount that is no whole number of cents has no answer")
     unit = terms.smallest_chip * over
     if terms.breakage == "up":
         return -(-cents // unit) * terms.smallest_chip
