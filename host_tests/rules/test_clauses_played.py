@@ -219,7 +219,8 @@ def test_no_spot_with_an_alarm_is_settled(profile):
     """Only the supervisor's acknowledgement, which is told, opens the way."""
     steps = [place(1, 500), {"wait": 2000}, draw("TS TC 9D 8H"), place(1, 500),
              {"expect": {"event": "alarm", "kind": "increase"}},
-             {"remove": {"spot": 1, "zone": "main", "chips": [500]}}, {"wait": 1500}, {"key": "stand"}, {"key": "reveal"}, {"expect": {"event": "settle"}}, {"key": "settled"},
+             {"remove": {"spot": 1, "zone": "main", "chips": [500]}}, {"wait": 1500},
+             {"key": "stand"}, {"key": "reveal"}, {"expect": {"event": "settle"}}, {"key": "settled"},
              {"expect": {"event": "refused", "number": SETTLED_OVER_ALARM}}]
     events = play(profile, [*steps, {"wait": 500}])
     assert not of(events, "round", "result")
@@ -234,7 +235,7 @@ def test_no_spot_with_an_alarm_is_settled(profile):
     ("ND-55", ND, "those of a double vertically to it"),
     ("ND-57", ND, "the dealer asks, and places them"),
     ("ND-60", ND, "stacked with the largest at the bottom"),
-    ("ND-61", ND, "a wrong stack is told and restacked"),
+    ("ND-61", ND, "a wrong one is told and restacked"),
     ("IN-TCP-05", TCP, "lays the cards under the play bet"),
     ("IN-TCP-13", TCP, "the cards of a fold lie beside the bets"),
 ])

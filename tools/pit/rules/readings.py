@@ -129,7 +129,7 @@ PRACTICE = (
      {"us-nd-twentyone": "ND-43, ND-55"}),
     ("intent", "Where the chips do not say whether a split or a double is meant, the dealer asks, and places them.",
      {"us-nd-twentyone": "ND-57"}),
-    ("stack", "Chips of several values are stacked with the largest at the bottom; a wrong stack is told and restacked.",
+    ("stack", "Chips of several values are stacked with the largest at the bottom; a wrong one is told and restacked.",
      {"us-nd-twentyone": "ND-60, ND-61"}),
     ("cards-place", "Who plays lays the cards under the play bet; the cards of a fold lie beside the bets.",
      {"us-in-three-card-poker": "IN-TCP-05, IN-TCP-13"}),
