@@ -19,6 +19,7 @@ BY_HAND = {  # command: (roles, states) as the design has them
     "close": ({"operator", "supervisor"}, LIVE),
     "limits set": ({"operator", "supervisor"}, {"CLOSED"} | LIVE),
     "ack": ({"supervisor"}, set(STATES)),  # IN-BJ-12, GCB-12
+    "key ack": ({"supervisor"}, set(STATES)),  # IN-BJ-12, GCB-12 as well
     "key supervisor-confirm": ({"supervisor"}, {"CLOSED"} | LIVE),
     "key": ({"operator", "supervisor", "technician"}, {"CLOSED"} | LIVE),
     "card": ({"operator", "supervisor", "technician"}, LIVE),

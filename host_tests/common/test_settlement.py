@@ -28,7 +28,7 @@ ROWS = (
     ("C09 literal", "GCB literal", "GCB-05 R2", (1000,), "7S 7D 7C", False, "AC QH",
      {"main": ("push", 1000, 0, "player")}),
     ("C10", "GCB customary", "GCB-05 R2", (1000,), "7S 7D 7C", False, "AC QH", {"main": ("lose", 0, 0, "tray")}),
-    ("C11", "GCB literal", "GCB-04 R7", (1000,), "AS KD", False, "7C 7H 7S",
+    ("C11", "GCB literal", "GCB-04 GCB-09 R7", (1000,), "AS KD", False, "7C 7H 7S",
      {"main": ("blackjack", 1000, 1500, "player")}),
     ("C13", "IN", "IN-BJ-03", (2500,), "TS 5D", False, "TC 6H 9D", {"main": ("win", 2500, 2500, "player")}),
     ("C14", "IN", "IN-BJ-05", (500,), "AS TD", False, "AC 5H 5D", {"main": ("blackjack", 500, 750, "player")}),
@@ -90,7 +90,7 @@ ROWS = (
     ("soft 19", "IN", "IN-BJ-04", (2500,), "AS 8D", False, "9C 9H", {"main": ("win", 2500, 2500, "player")}),
     ("dealer at 22", "IN", "IN-BJ-03", (1000,), "TS 5D", False, "TC 6H 6D", {"main": ("win", 1000, 1000, "player")}),
     ("player at 22", "IN", "IN-BJ-03", (1000,), "TS 6D 6C", False, "TC 6H TD", {"main": ("lose", 0, 0, "tray")}),
-    ("stiff, dealer bust", "GCB literal", "GCB-02", (100,), "2S 2D", False, "TC 6H KD",
+    ("stiff, dealer bust", "GCB literal", "GCB-02 GCB-09", (100,), "2S 2D", False, "TC 6H KD",
      {"main": ("win", 100, 100, "player")}),
 )
 

@@ -81,13 +81,15 @@ def test_the_tip_is_no_part_of_the_wager():
 
 
 def test_a_spot_has_one_tip():
-    """ND-22: chips that are added to a tip belong to it: one bet, one verdict, one line of the settlement."""
+    """ND-12, ND-22: chips that are added to a tip belong to it: one bet, one verdict, one line of the settlement."""
     events = play(ND, [place(1, 500), place(1, 100, zone="tip"), {"wait": 2000}, place(1, 50, zone="tip"),
                        {"wait": 2000}, draw("TS TC 9D 8H"), {"key": "stand"}, {"key": "reveal"},
                        {"expect": {"event": "settle", "bet": "tip"}}])
     assert [row for row in of(events, "settle", "bet", "stake", "won", "to") if row[0] == "tip"] == [
         ("tip", 150, 150, "tip-box")]
     assert [row for row in of(events, "bet", "zone", "value") if row[0] == "tip"][-1] == ("tip", 150)
+    locked = [e for e in events if e["event"] == "lock"][0]["wagers"]
+    assert locked == [{"spot": 1, "zone": "main", "value": 500}, {"spot": 1, "zone": "tip", "value": 150}]
 
 
 @pytest.mark.parametrize("tips, verdict", [pytest.param(False, "not-allowed", id="ND-19"), (True, "ok")])
@@ -103,6 +105,25 @@ def test_a_wager_lies_between_the_limits(chips, value, verdict):
     """IN-BJ-01: the limits themselves are allowed."""
     events = play(IN, [place(1, *chips), {"wait": 2500}])
     assert of(events, "bet", "value", "verdict")[-1] == (value, verdict)
+
+
+@pytest.mark.parametrize("profile, chips, value, verdict", [
+    (ND, (500, 50), 0, "unit"), (ND, (500, 100), 600, "ok"), (IN, (500, 50), 550, "ok"),
+])
+def test_whole_dollars_in_north_dakota_any_amount_elsewhere(profile, chips, value, verdict):
+    """ND-01, ND-08."""
+    events = play(profile, [place(1, *chips), {"wait": 2500}])
+    assert of(events, "bet", "value", "verdict")[-1] == (value, verdict)
+
+
+def test_only_registered_chips_on_the_proper_area_are_a_wager():
+    """IN-BJ-02."""
+    stranger = {"place": {"spot": 1, "zone": "main", "uids": ["E0040100A1B2C3D4"]}}
+    events = play(IN, [place(1, 500), stranger, place(2, 500), place(2, 100, zone="tip"), place(3, 500),
+                       place(3, 100, zone="line"), {"wait": 2500}])
+    told = {row[:2]: row[2:] for row in of(events, "bet", "spot", "zone", "value", "verdict")}
+    assert told == {(1, "main"): (0, "unknown-chip"), (2, "main"): (500, "ok"), (2, "tip"): (0, "not-allowed"),
+                    (3, "main"): (500, "ok"), (3, "line"): (0, "not-allowed")}
 
 
 def test_new_limits_need_notice_where_chips_lie():

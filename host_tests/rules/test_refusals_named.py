@@ -73,6 +73,7 @@ class Dark(SimTable):
     pytest.param(GCB, CUSTOMARY, False, id="GCB-08"),
 ])
 def test_no_plaque_no_play_where_the_sign_is_compulsory(profile, options, opens):
+    """ND-07, GCB-08."""
     events = play(profile, options, ["open"], 300, 2500, Dark)
     assert bool([e for e in events if e["event"] == "state" and e["state"] == "OPEN"]) == opens
     assert bool([e for e in events if e["event"] == "refused" and e["number"] == 47]) != opens
