@@ -8,7 +8,9 @@ While bets are open `_follow` looks at the ring every 5 ms and raises LOCK by it
 `@ss,CRD` has begun: no task, queue or allocation is in that path. The lock instant is the look that first saw the
 `@`, less 5 ms.
 
-Between frames nothing runs: the start bit of the next one interrupts once (`listen`).
+Between frames nothing runs: the start bit of the next one interrupts once (`listen`). Not so while bets are open: the
+shoe announces a card as it leaves, and the start bit's handler would stand before the card's own, so the timer tells
+then that something has come.
 """
 
 import array
@@ -81,6 +83,8 @@ def _follow(timer_):
                 w[_FRAMES] = 1
                 w[_FRAME_TICK] = a[_TICK]
                 w[_WAKE_LATCH] = 1
+    if at != int(a[_SEEN]):
+        a[_WAKE] = 1
     a[_SEEN] = at
     a[_SINCE] = since
     a[_LAST] = last
@@ -145,11 +149,13 @@ class Shoe:
         if on != self._watching:
             self._watching = on
             if on:
+                machine.mem32[_line[_INTE_CLEAR]] = _line[_START_BIT]
                 _line[_SEEN] = max(-_COUNT, self._taken - 8)
                 _line[_SINCE] = _line[_LAST] = 0
                 self._timer.init(period=_FOLLOW_MS, mode=machine.Timer.PERIODIC, callback=_follow, hard=True)
             else:
                 self._timer.deinit()
+                _line[_WAKE] = 1  # whoever waits has to listen again
 
     def read_into(self, buf):
         """Copy what has arrived into `buf`; returns how many bytes. More than the ring held counts in `overruns`."""
@@ -170,7 +176,9 @@ class Shoe:
         return n
 
     def listen(self):
-        """Set words[0] at the next start bit. False = something has arrived already: read it, then listen again."""
+        """Set words[0] when something comes. False = something has arrived already: read it, then listen again."""
+        if self._watching:
+            return self._dma.count == -self._taken
         register = _line[_INTE_CLEAR] - 0x3000
         machine.mem32[register - 0x10] = _line[_START_BIT]  # INTR: forget the edges that came while masked
         machine.mem32[register + 0x2000] = _line[_START_BIT]
