@@ -45,6 +45,7 @@ from firstcard.drivers.nap import nap
 EDGE, FRAME = 1, 2  # causes, as LOCK_EDGE and LOCK_FRAME of the seam
 
 _GPIO_IN = const(0xD0000004)
+_PRIORITIES = const(0xE000E40C)  # NVIC_IPR3; IO_IRQ_BANK0 is interrupt 13, its second byte
 _GPIO_CTRL = const(0x40014004)
 _PROC0_INTE = const(0x40014100)
 _NVIC_ISER = const(0xE000E100)
@@ -90,6 +91,9 @@ class Latch:
         self._inte = _PROC0_INTE + 4 * (board.BEAM_A >> 3)
         self._inte_bit = 8 << 4 * (board.BEAM_A & 7)  # rising edge
         self._stamp()
+        # The pins' interrupt before all others (priority 1 of 0..3, the rest are at 2; datasheet of the RP2040, NVIC): a
+        # timer's or USB's handler that is running does not keep the card waiting.
+        machine.mem32[_PRIORITIES] = machine.mem32[_PRIORITIES] & ~0xFF00 | 0x4000
         self._sm.irq(on_survived, hard=True)
         self._a.irq(on_a, Pin.IRQ_RISING, hard=True)
         self._b.irq(on_b, Pin.IRQ_RISING, hard=True)
