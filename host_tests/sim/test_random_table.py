@@ -86,9 +86,9 @@ class Table(RuleBasedStateMachine):
         self.go_on(ms)
 
     @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12),
-          tips=st.booleans(), up=st.sampled_from(["", "", "AC", "TD"]), pair=st.booleans())
+          tips=st.booleans(), up=st.sampled_from(["", "AC", "AC", "TD"]), first=st.sampled_from(["", "pair", "natural"]))
     @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
-    def honest_start(self, spots, cards, tips, up, pair):
+    def honest_start(self, spots, cards, tips, up, first):
         """Bets that count, and the first cards: the others' mischief finds a round in full play."""
         if self.bench.state == "CLOSED":
             self.bench.send("open")
@@ -102,8 +102,8 @@ class Table(RuleBasedStateMachine):
         if up and len(cards) > 2:  # all the first cards, with this up card
             cards = (cards * 4)[: 2 * n + 2]
             cards[n] = up
-            if pair:
-                cards[n + 1] = cards[0]
+            if first:
+                cards[0], cards[n + 1] = ("AS", "KD") if first == "natural" else (cards[0], cards[0])
         for code in cards:
             self.bench.draw(code)
         self.go_on()
@@ -254,16 +254,17 @@ class Table(RuleBasedStateMachine):
     # a round to its end
 
     @rule(cards=st.lists(st.sampled_from(CODES), min_size=45, max_size=45), stand=st.integers(12, 20),
-          extras=st.lists(st.sampled_from(["", "", "double", "split"]), min_size=45, max_size=45))
+          extras=st.lists(st.sampled_from(["", "", "", "double", "tip-double", "split", "surrender"]), min_size=45,
+                          max_size=45), void=st.integers(0, 60))
     @precondition(lambda self: self.bench.state in ("LOCKED", "EXTRA"))
-    def play_out(self, cards, stand, extras):
+    def play_out(self, cards, stand, extras, void):
         """The dealer pulls himself together and brings the round to its end."""
         bench, book = self.bench, self.book
         for spot, _ in sorted(book.undecided):
             self.send("key confirm %d" % spot)
             self.send("key supervisor-confirm %d" % spot)
-        for code, extra in zip(cards, extras):
-            if bench.state not in ("LOCKED", "EXTRA") or not bench.round.live:
+        for i, (code, extra) in enumerate(zip(cards, extras)):
+            if bench.state not in ("LOCKED", "EXTRA") or not bench.round.live or i == void:
                 break
             if bench.state == "EXTRA":
                 self.finish_window(extra)
@@ -272,9 +273,12 @@ class Table(RuleBasedStateMachine):
                 self.go_on()
             hand = self.active()
             held = book.hand("%d.%d" % (hand.spot, hand.number)) if hand else []
-            if extra and hand and len(held) == 2 and not bench.error("key %s %d" % (extra, hand.spot)):
+            if extra and hand and len(held) == 2 and not bench.error("key %s %d" % (extra.split("-")[-1], hand.spot)):
                 self.go_on()
-                self.lay_cents(hand.spot, book.wagers.get((hand.spot, "main"), 0))
+                if extra != "surrender":
+                    self.lay_cents(hand.spot, book.wagers.get((hand.spot, "main"), 0))
+                if extra == "tip-double":
+                    self.lay_cents(hand.spot, book.wagers.get((hand.spot, "tip"), 0), "tip")
                 self.finish_window(extra)
             elif hand and "??" not in held and by_hand.worth(held) >= stand and not hand.doubled:
                 self.send("key stand")
@@ -304,6 +308,12 @@ class Table(RuleBasedStateMachine):
         if not window:
             return
         if window.kind == "insurance":
+            for spot in self.bench.round.live:
+                if extra in ("double", "split") and not self.bench.lying(spot, "line"):
+                    self.lay_cents(spot, self.book.wagers[spot, "main"] // 2, "line")
+                elif extra == "surrender":
+                    self.send("key even-money %d" % spot)
+            self.go_on(1500)
             self.send("key insurance-closed")
         elif window.kind == "play":
             for spot in self.bench.round.game.open_spots():
