@@ -38,11 +38,13 @@ class Table(RuleBasedStateMachine):
     profile, options, limits = "us-in-blackjack", {}, (500, 50_000)
     stake = 1000
     terms = {}
+    variant = {"hole_card": False, "peek": False}  # what some tables of this profile do otherwise
 
-    @initialize(opened=st.booleans())
-    def power(self, opened):
+    @initialize(opened=st.booleans(), other=st.booleans())
+    def power(self, opened, other):
         low, high = self.limits
-        self.bench = Bench(min=low, max=high, profile=self.profile, options=self.options)
+        self.bench = Bench(min=low, max=high, profile=self.profile,
+                           options={**self.options, **(self.variant if other else {})})
         self.book = Book(self.profile, self.source, **self.terms)
         if opened:
             self.bench.ok("open")
@@ -365,12 +367,13 @@ class Commonwealth(Table):
 
 class ThreeCards(Table):
     profile = "us-in-three-card-poker"
+    variant = {"packets": True}
 
 
 # Shrinking a failure takes minutes: RANDOM_TABLE_SHRINK=1 asks for it. RANDOM_TABLE_EXAMPLES=2000 looks further.
 PHASES = [Phase.generate] + ([Phase.shrink] if os.environ.get("RANDOM_TABLE_SHRINK") else [])
 SETTINGS = settings(
-    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "40")), stateful_step_count=50, deadline=None,
+    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "60")), stateful_step_count=50, deadline=None,
     derandomize="RANDOM_TABLE_EXAMPLES" not in os.environ, database=None, phases=PHASES,
     suppress_health_check=list(HealthCheck))
 for machine in (Dakota, Indiana, Commonwealth, ThreeCards):
