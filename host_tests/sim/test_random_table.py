@@ -88,7 +88,8 @@ class Table(RuleBasedStateMachine):
         self.go_on(ms)
 
     @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12),
-          tips=st.booleans(), up=st.sampled_from(["", "AC", "AC", "TD"]), first=st.sampled_from(["", "pair", "natural"]))
+          tips=st.booleans(), up=st.sampled_from(["", "AC", "AC", "TD"]),
+          first=st.sampled_from(["", "pair", "natural"]))
     @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
     def honest_start(self, spots, cards, tips, up, first):
         """Bets that count, and the first cards: the others' mischief finds a round in full play."""
