@@ -224,3 +224,31 @@ def test_a_hole_card_that_is_named_while_chips_are_changed_ends_the_deal_after_t
     told = felt.sweeps(3)
     assert named(told, "extra", kind=key) and named(told, "settle", spot=1, outcome="win")
     assert felt.state == "SETTLE"
+
+
+def test_even_money_names_a_spot():
+    """Without one it would be the dealer's hand, and would tell that it is a natural."""
+    felt = Felt(even_money=True)
+    felt.bet(s1="A")
+    felt.deal("TS", "AC", "9D", "KD")
+    with pytest.raises(Refused):
+        felt.step("key", "even-money", 0, 0, "operator")
+    assert not named(felt.events, "extra")
+
+
+@pytest.mark.parametrize("key", ["stand", "split", "surrender", "double"])
+def test_a_doubled_hand_takes_its_card_and_nothing_else(key):
+    """ND-53; what is surrendered or split then would leave the double without a settlement."""
+    felt = Felt(surrender=True)
+    felt.bet(s1="A")
+    felt.deal("8S", "9S", "8D", "8H")
+    felt.step("key", "double", 1, 0, "operator")
+    felt.lie[1] = "AB"
+    felt.step("confirm", 1, "operator")
+    felt.sweeps(3)
+    assert named(felt.events, "extra", kind="double", amount=1000)
+    with pytest.raises(Refused):
+        felt.step("stand", 1) if key == "stand" else felt.step("key", key, 1, 0, "operator")
+    felt.deal("2C")
+    felt.step("reveal")
+    assert [(e["bet"], e["outcome"]) for e in named(felt.events, "settle")] == [("main", "win"), ("double", "win")]

@@ -38,11 +38,13 @@ class Table(RuleBasedStateMachine):
     profile, options, limits = "us-in-blackjack", {}, (500, 50_000)
     stake = 1000
     terms = {}
+    variant = {"hole_card": False, "peek": False}  # what some tables of this profile do otherwise
 
-    @initialize(opened=st.booleans())
-    def power(self, opened):
+    @initialize(opened=st.booleans(), other=st.booleans())
+    def power(self, opened, other):
         low, high = self.limits
-        self.bench = Bench(min=low, max=high, profile=self.profile, options=self.options)
+        self.bench = Bench(min=low, max=high, profile=self.profile,
+                           options={**self.options, **(self.variant if other else {})})
         self.book = Book(self.profile, self.source, **self.terms)
         if opened:
             self.bench.ok("open")
@@ -86,9 +88,10 @@ class Table(RuleBasedStateMachine):
         self.go_on(ms)
 
     @rule(spots=st.lists(SPOTS, min_size=1, max_size=4, unique=True), cards=st.lists(CARDS, max_size=12),
-          tips=st.booleans(), up=st.sampled_from(["", "", "AC", "TD"]), pair=st.booleans())
+          tips=st.booleans(), up=st.sampled_from(["", "AC", "AC", "TD"]),
+          first=st.sampled_from(["", "pair", "natural"]))
     @precondition(lambda self: self.bench.state in ("CLOSED", "OPEN"))
-    def honest_start(self, spots, cards, tips, up, pair):
+    def honest_start(self, spots, cards, tips, up, first):
         """Bets that count, and the first cards: the others' mischief finds a round in full play."""
         if self.bench.state == "CLOSED":
             self.bench.send("open")
@@ -102,8 +105,8 @@ class Table(RuleBasedStateMachine):
         if up and len(cards) > 2:  # all the first cards, with this up card
             cards = (cards * 4)[: 2 * n + 2]
             cards[n] = up
-            if pair:
-                cards[n + 1] = cards[0]
+            if first:
+                cards[0], cards[n + 1] = ("AS", "KD") if first == "natural" else (cards[0], cards[0])
         for code in cards:
             self.bench.draw(code)
         self.go_on()
@@ -254,16 +257,17 @@ class Table(RuleBasedStateMachine):
     # a round to its end
 
     @rule(cards=st.lists(st.sampled_from(CODES), min_size=45, max_size=45), stand=st.integers(12, 20),
-          extras=st.lists(st.sampled_from(["", "", "double", "split"]), min_size=45, max_size=45))
+          extras=st.lists(st.sampled_from(["", "", "", "double", "tip-double", "split", "surrender"]), min_size=45,
+                          max_size=45), void=st.integers(0, 60))
     @precondition(lambda self: self.bench.state in ("LOCKED", "EXTRA"))
-    def play_out(self, cards, stand, extras):
+    def play_out(self, cards, stand, extras, void):
         """The dealer pulls himself together and brings the round to its end."""
         bench, book = self.bench, self.book
         for spot, _ in sorted(book.undecided):
             self.send("key confirm %d" % spot)
             self.send("key supervisor-confirm %d" % spot)
-        for code, extra in zip(cards, extras):
-            if bench.state not in ("LOCKED", "EXTRA") or not bench.round.live:
+        for i, (code, extra) in enumerate(zip(cards, extras)):
+            if bench.state not in ("LOCKED", "EXTRA") or not bench.round.live or i == void:
                 break
             if bench.state == "EXTRA":
                 self.finish_window(extra)
@@ -272,9 +276,12 @@ class Table(RuleBasedStateMachine):
                 self.go_on()
             hand = self.active()
             held = book.hand("%d.%d" % (hand.spot, hand.number)) if hand else []
-            if extra and hand and len(held) == 2 and not bench.error("key %s %d" % (extra, hand.spot)):
+            if extra and hand and len(held) == 2 and not bench.error("key %s %d" % (extra.split("-")[-1], hand.spot)):
                 self.go_on()
-                self.lay_cents(hand.spot, book.wagers.get((hand.spot, "main"), 0))
+                if extra != "surrender":
+                    self.lay_cents(hand.spot, book.wagers.get((hand.spot, "main"), 0))
+                if extra == "tip-double":
+                    self.lay_cents(hand.spot, book.wagers.get((hand.spot, "tip"), 0), "tip")
                 self.finish_window(extra)
             elif hand and "??" not in held and by_hand.worth(held) >= stand and not hand.doubled:
                 self.send("key stand")
@@ -304,6 +311,12 @@ class Table(RuleBasedStateMachine):
         if not window:
             return
         if window.kind == "insurance":
+            for spot in self.bench.round.live:
+                if extra in ("double", "split") and not self.bench.lying(spot, "line"):
+                    self.lay_cents(spot, self.book.wagers[spot, "main"] // 2, "line")
+                elif extra == "surrender":
+                    self.send("key even-money %d" % spot)
+            self.go_on(1500)
             self.send("key insurance-closed")
         elif window.kind == "play":
             for spot in self.bench.round.game.open_spots():
@@ -355,12 +368,13 @@ class Commonwealth(Table):
 
 class ThreeCards(Table):
     profile = "us-in-three-card-poker"
+    variant = {"packets": True}
 
 
 # Shrinking a failure takes minutes: RANDOM_TABLE_SHRINK=1 asks for it. RANDOM_TABLE_EXAMPLES=2000 looks further.
 PHASES = [Phase.generate] + ([Phase.shrink] if os.environ.get("RANDOM_TABLE_SHRINK") else [])
 SETTINGS = settings(
-    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "40")), stateful_step_count=50, deadline=None,
+    max_examples=int(os.environ.get("RANDOM_TABLE_EXAMPLES", "60")), stateful_step_count=50, deadline=None,
     derandomize="RANDOM_TABLE_EXAMPLES" not in os.environ, database=None, phases=PHASES,
     suppress_health_check=list(HealthCheck))
 for machine in (Dakota, Indiana, Commonwealth, ThreeCards):

@@ -40,6 +40,8 @@ class Extras:
             h = self.my_turn(spot)
             if h.n != 2 or h.split:
                 raise Refused(93, h.spot)
+            if h.doubled:
+                raise Refused(107, h.spot)
             self.r.open_window(name, h.spot, h, [self.r.zone(h.spot)])
             self.r.prompt(name, h.spot, self.kept(h.spot))
         elif name == "even-money":
@@ -89,10 +91,14 @@ class Extras:
         why = self.deal.split_refused(h)
         if why:
             raise Refused(80, "split", why)
+        if h.doubled:
+            raise Refused(107, h.spot)
         self.r.open_window("split", h.spot, h, [self.r.zone(h.spot)])
 
     def even_money(self, spot):
         r = self.r
+        if not spot:
+            raise Refused(22, "even-money", "even-money")  # hand 0 would be the dealer's
         h = self.hand(spot, 1)
         if not r.window or r.window.kind != "insurance" or h.told or not h.natural() or r.in_question(spot):
             raise Refused(97, spot)
