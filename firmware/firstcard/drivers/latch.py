@@ -91,7 +91,7 @@ class Latch:
         self._inte = _PROC0_INTE + 4 * (board.BEAM_A >> 3)
         self._inte_bit = 8 << 4 * (board.BEAM_A & 7)  # rising edge
         self._stamp()
-        # The pins' interrupt before all others (priority 1 of 0..3, the rest are at 2; datasheet of the RP2040, NVIC): a
+        # The pins' interrupt before all others (priority 1 of 0..3, the rest are at 2; RP2040 datasheet, NVIC): a
         # timer's or USB's handler that is running does not keep the card waiting.
         machine.mem32[_PRIORITIES] = machine.mem32[_PRIORITIES] & ~0xFF00 | 0x4000
         self._sm.irq(on_survived, hard=True)
