@@ -7,6 +7,7 @@ anywhere between is seen too. Advice has no sensor: the prompt or the sentence o
 import pytest
 import yaml
 
+from host_tests.sim.bench import Bench
 from pit import scenario
 from pit.rules.explain import explain
 from pit.runner import Runner
@@ -262,3 +263,13 @@ def test_no_spot_with_an_alarm_is_settled(profile):
 ])
 def test_what_no_sensor_sees_is_said_in_words(text, profile, words):
     assert [line for line in explain(profile) if words in line and text in line.rpartition("(")[2]]
+
+
+@pytest.mark.parametrize("active, opens", [(True, True), (False, False)])
+def test_a_table_opens_while_another_active_one_has_the_low_minimum(active, opens):
+    """ND-03, ND-04, ND-05: asked again at each opening, for the other tables may have changed since."""
+    bench = Bench(min=500, max=2500, profile=ND,
+                  options={"other_tables": [{"min": 300, "max": 2500, "active": active}]})
+    bench.send("open")
+    assert (bench.state == "OPEN") == opens
+    assert ("(ND-03)" in bench.lines[-1]) != opens

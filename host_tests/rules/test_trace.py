@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 
 from pit import rules_cli
 from pit.errors import PitError
-from pit.rules import trace
+from pit.rules import breaking, trace
+from pit.rules.breaks import BREAKS
 from pit.rules.clauses import ADVISED, CLAUSES
 from pit.rules.explain import explain
 
@@ -126,3 +127,20 @@ def test_the_command_fails_where_a_proof_lacks(monkeypatch):
     monkeypatch.setattr(trace, "trace", lambda: [ROWS[0]._replace(proofs=[]), ROWS[1]])
     code, text = pit()
     assert code == 1 and "1 of 2 clauses" in text and "no test or scenario proves it" in text
+
+
+def test_every_clause_has_a_way_to_break_it():
+    """`python -m pit.rules.breaking` plays them: the lines stand once where they are said to stand."""
+    assert {clause for row in BREAKS for clause in row[0].split()} == set(CLAUSES)
+    for _, file, old, new in BREAKS:
+        assert breaking.place(trace.REPOSITORY, file).read_text().count(old) == 1, (file, old)
+        assert old != new
+
+
+def test_a_break_turns_its_proofs_red(tmp_path):
+    breaking.copy(tmp_path)
+    proofs = ["host_tests/rules/test_clauses_played.py::test_a_wager_lies_between_the_limits"]
+    assert not breaking.red(tmp_path, proofs)
+    path = breaking.place(tmp_path, "core/limits.py")
+    path.write_text(path.read_text().replace("    if cents < min_cents:", "    if cents <= min_cents:"))
+    assert breaking.red(tmp_path, proofs) == ["test_a_wager_lies_between_the_limits[chips1-300-ok]"]
