@@ -9,13 +9,14 @@ SOURCES = {"bench_logic.py": '''
 import board
 from bench_timed import timed
 from firstcard.core import machine
+from firstcard.core.blackjack import Blackjack
 from firstcard.core.round import Round
 from firstcard.proto import commands, crc, lines
 from firstcard.rules import load
 
 
 def events():
-    r = Round(board.SPOTS, load("us-in-blackjack"), lambda uid: 500, 500, 50000)
+    r = Round(board.SPOTS, load("us-in-blackjack"), lambda uid: 500, 500, 50000, Blackjack)
     uids = bytes(16)
 
     def there_and_back():
