@@ -23,6 +23,8 @@ NO_ROUND = 28
 NO_PIN = 29
 NOTICE = 37
 NO_ALARM = 65
+BAD_TABLES = 108
+NO_TABLES = 109
 
 # key name -> (input, what it takes): s = spot or none, b = by whom; a key that is not here goes to the game
 KEYS = {
@@ -243,6 +245,26 @@ class Console:
         if len(words) != 2 or words[0] != "in" or not digits.isdigit() or len(digits) > 5:
             raise Refused(BAD_TIME, " ".join(words))
         return int(digits) * factor
+
+    def do_tables(self, rest):
+        """The other tables of the site, as far as they are known here."""
+        profile = self.engine.profile
+        if not hasattr(profile, "other_tables"):
+            raise Refused(NO_TABLES, profile.id)
+        from firstcard.rules import lists  # rarely used: not in memory otherwise
+
+        return lists.show("other_tables", profile.other_tables)
+
+    def do_tables_set(self, rest):
+        """`tables 3-25,5-25 idle`, `tables off`: limits of the site's other tables (ND-03, ND-04, ND-07)."""
+        self.do_tables(())
+        from firstcard.rules import lists
+
+        found = lists.read("other_tables", " ".join(rest))
+        if found is None:
+            raise Refused(BAD_TABLES, " ".join(rest), lists.HINTS["other_tables"])
+        self.engine.profile.other_tables = found
+        return lists.show("other_tables", found)
 
     def do_limits_cancel(self, rest):
         self.engine.step(machine.LIMITS_CANCEL, self.name)

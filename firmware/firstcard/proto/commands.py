@@ -38,6 +38,8 @@ TABLE = (
     ("limits", "limits", "", 0, _ALL),
     ("limits-set", "limits set", "<min> <max> [in <time>]", _PIT, _UP),
     ("limits-cancel", "limits cancel", "", _PIT, _UP),
+    ("tables", "tables", "", 0, _ALL),
+    ("tables-set", "tables", "<list> [<more>] [<more>] [<more>]", _PIT, _UP),
     ("open", "open", "", _PIT, _OPEN_IN),
     ("close", "close", "", _PIT, _LIVE),
     ("key-confirm", "key supervisor-confirm", "[<spot>] [<amount>]", SUPERVISOR, _UP),
