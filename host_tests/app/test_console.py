@@ -12,8 +12,8 @@ STATES = ("SAFE", "CLOSED", "OPEN", "LOCKED", "EXTRA", "SETTLE")
 LIVE = {"OPEN", "LOCKED", "EXTRA", "SETTLE"}
 ROLES = (None, "operator", "supervisor", "technician")
 BAD_STATE, LOGIN_NEEDED, ROLE_NEEDED = 12, 13, 14
-SAMPLE = {"<list>": "3-25", "<command>": "open", "<role>": "operator", "<hmac>": "00" * 32, "<min>": "10", "<max>": "200",
-          "<name>": "stand", "<id>": "1", "<code>|<n>": "TH", "<on|off>": "on", "<value>": "1"}
+SAMPLE = {"<command>": "open", "<role>": "operator", "<hmac>": "00" * 32, "<min>": "10", "<max>": "200",
+          "<list>": "3-25", "<name>": "stand", "<id>": "1", "<code>|<n>": "TH", "<on|off>": "on", "<value>": "1"}
 BY_HAND = {  # command: (roles, states) as the design has them
     "open": ({"operator", "supervisor"}, {"CLOSED"}),
     "close": ({"operator", "supervisor"}, LIVE),

@@ -4,6 +4,8 @@ Scenario files are checked against these tables, so that a misspelt word is an e
 nothing can meet (or, worse, an `expect_none` that everything meets). New words are added here.
 """
 
+from pit.sim.frames import ORDER as FRAMES  # noqa: F401  OTS-1 frames that a shoe sends: their fields, in order
+
 STATES = ("SAFE", "CLOSED", "OPEN", "LOCKED", "EXTRA", "SETTLE")
 ZONES = ("main", "tip", "line")
 VERDICTS = ("ok", "under", "over", "unit", "unreadable", "unknown-chip", "duplicate-chip", "revoked", "wrong-house",
@@ -65,22 +67,6 @@ RANKS, SUITS = "23456789TJQKA", "SHDC"
 CODES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 MISREAD = "??"
 
-FRAMES = {  # OTS-1 frames that a shoe sends: their fields, in order
-    "HLO": ("ver", "maker", "model", "serial", "fwhash8", "decks", "caps"),
-    "EDG": ("n", "t_ms"),
-    "CRD": ("n", "code", "conf", "ori", "t_ms"),
-    "MIS": ("n", "why"),
-    "DBL": ("n", "span_ms"),
-    "RTN": ("n",),
-    "BRN": ("n",),
-    "CUT": ("n", "left"),
-    "LID": ("on",),
-    "JAM": ("on",),
-    "EMP": ("on",),
-    "SHF": ("shoe_id", "cards"),
-    "KEY": ("name",),
-    "HBT": ("n", "flags", "up_s"),
-}
 FAULTS = {  # what can fail: the kinds; "ok" ends a fault
     "reader": ("silent", "stuck", "noisy", "reset", "ok"),
     "shoe": ("silent", "gap", "misread", "double", "return", "jam", "lid", "empty", "reboot", "ok"),

@@ -1,5 +1,6 @@
 """What a proof is: a name, units of work, and a function that runs one unit."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 
@@ -12,7 +13,7 @@ class Result:
     note: str = ""
 
 
-class Proof:
+class Proof(ABC):
     """Base of all proofs. A proof is run in one process per unit, forked after `prepare`.
 
     name    one word; also what `python -m pit.prove NAME` takes
@@ -22,20 +23,20 @@ class Proof:
     name = ""
     title = ""
 
+    @abstractmethod
     def units(self, options):
         """The units, a list of texts. A unit's text names all that it depends on apart from firmware and tools.
 
         `options`: {"edges": how many instants, "rounds": how many rounds of blackjack}.
         """
-        raise NotImplementedError
 
     def prepare(self):
         """What all units share, such as a booted table; made once, before the forks."""
         return None
 
+    @abstractmethod
     def run(self, shared, unit):
         """Run one unit: a Result. `shared` is what prepare() returned; it may be used up."""
-        raise NotImplementedError
 
     def finish(self, shared):
         """Free what prepare() made."""
