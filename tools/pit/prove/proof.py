@@ -38,7 +38,7 @@ class Proof(ABC):
     def run(self, shared, unit):
         """Run one unit: a Result. `shared` is what prepare() returned; it may be used up."""
 
-    def finish(self, shared):
+    def finish(self, shared):  # noqa: B027  most have nothing to free
         """Free what prepare() made."""
 
     def legend(self, rows):

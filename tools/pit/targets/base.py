@@ -52,5 +52,5 @@ class Target(ABC):
         """Measured facts worth telling after a run: dict of name -> text."""
         return {}
 
-    def close(self):
+    def close(self):  # noqa: B027  most have nothing to free
         """End it; frees processes and ports. Harmless when repeated."""
