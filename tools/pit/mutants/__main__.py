@@ -1,16 +1,20 @@
-"""python -m pit.mutants: tries mutants of core and rules, says how many the tests noticed; dist/mutants.md has the rest.
+"""python -m pit.mutants: tries mutants of core and rules, tells the score; dist/mutants.md lists the survivors.
 
-Results are kept in build/mutants, one file per mutant, named by the hash of the mutated module. A noticed mutant stays
+All of it runs in a copy of the tree, build/mutants/tree, so that work may go on meanwhile. Results are kept in
+build/mutants, one file per mutant, named by the hash of the mutated module. A noticed mutant stays
 noticed; a survivor is tried again when a test or another module has changed. `make clean` forgets all of them.
 """
 
 import argparse
 import hashlib
 import json
+import os
 import random
+import shutil
 import sys
 import time
 from multiprocessing import get_context
+from pathlib import Path
 
 import yaml
 
@@ -18,11 +22,28 @@ from pit.mutants import trial
 from pit.mutants.mutate import mutants
 
 SOURCES = trial.ROOT / "firmware/firstcard"
-KEPT = trial.ROOT / "build/mutants"
-REPORT = trial.ROOT / "dist/mutants.md"
-REASONS = trial.ROOT / "tools/pit/mutants/reasons.yaml"
+HOME = Path(os.environ.get("FIRSTCARD_MUTANTS_OF", trial.ROOT))  # the tree that this one is a copy of
+KEPT = HOME / "build/mutants"
+REPORT = HOME / "dist/mutants.md"
+COPIED = ("firmware", "boards", "tools", "host_tests", "pyproject.toml", "README.md", "Makefile", "LICENSE")
+REASONS = HOME / "tools/pit/mutants/reasons.yaml"
 WANTED = 90  # per cent
 SEED = 1987  # of the sample: the same mutants for the same code
+
+
+def go_on_in_a_copy():
+    """Copies the tree and starts this program again from there; does not return."""
+    tree = KEPT / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir(parents=True)
+    for name in COPIED:
+        if (HOME / name).is_dir():
+            shutil.copytree(HOME / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        elif (HOME / name).exists():
+            shutil.copy(HOME / name, tree / name)
+    os.chdir(tree)
+    os.environ.update(FIRSTCARD_MUTANTS_OF=str(HOME), PYTHONPATH=str(tree / "tools"))
+    os.execv(sys.executable, [sys.executable, "-m", "pit.mutants", *sys.argv[1:]])
 
 
 def every_mutant(only):
@@ -95,6 +116,8 @@ def main():
     args.add_argument("--jobs", type=int, default=2)
     args.add_argument("--only", default="", help="part of a module's name, like core/hands")
     args = args.parse_args()
+    if HOME == trial.ROOT:
+        go_on_in_a_copy()
     every = list(every_mutant(args.only))
     chosen = every
     if args.n != "all":

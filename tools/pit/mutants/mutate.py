@@ -64,7 +64,7 @@ def changes(node, in_function):
         yield node.operand
     elif isinstance(node, ast.IfExp):
         yield _with(node, body=node.orelse, orelse=node.body)
-    elif isinstance(node, ast.If):
+    elif isinstance(node, ast.If) and not isinstance(node.test, (ast.Compare, ast.UnaryOp)):  # those turn by themselves
         yield _with(node, test=ast.UnaryOp(ast.Not(), node.test))
     elif isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
         yield _with(node, op=ARITHMETIC[type(node.op)]())

@@ -1,7 +1,7 @@
 """One mutant on trial: the host tests run in a forked child whose import of one module gives the mutated text.
 
-The parent has the test tools loaded but nothing of firstcard, so that every child imports the project afresh. No file of
-the tree is touched. Hypothesis runs the same examples each time, keeps none and does not shrink.
+The parent has the test tools loaded but nothing of firstcard, so that every child imports the project afresh; no file
+is touched. Hypothesis runs the same examples each time, keeps none and does not shrink.
 """
 
 import importlib.abc
@@ -19,6 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "host_tests"
 STAGES = (("common", "core"), ("app",), ("rules",), ("scenarios",), ("sim",))  # the quick ones first
+FILES = "test_*.py"
 # Not the business of a mutant in this process: what starts other processes, which load the unbroken tree.
 LEFT_OUT = ("test_the_unix_port", "test_the_emulated_board", "test_the_command", "test_a_break_turns")
 TEST_CPU_S = 40      # processor time of one test, ten times the slowest: more is a hang
@@ -79,8 +80,11 @@ def _child(stage, module, text, note):
         if module:
             name = "firstcard." + module[:-3].replace("/", ".").removesuffix(".__init__")
             sys.meta_path.insert(0, _Mutated(name, str(ROOT / "firmware/firstcard" / module), text))
+        for name in list(sys.modules):  # nothing that still knows the unbroken module
+            if name.split(".")[0] in ("firstcard", "pit", "host_tests"):
+                del sys.modules[name]
         stem = Path(module).stem if module else ""
-        files = [path for folder in STAGES[stage] for path in sorted((TESTS / folder).glob("test_*.py"))]
+        files = [path for folder in STAGES[stage] for path in sorted((TESTS / folder).glob(FILES))]
         files.sort(key=lambda path: path.stem != f"test_{stem}")
         os.chdir(ROOT)
         code = int(pytest.main(["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist",
