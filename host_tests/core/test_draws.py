@@ -70,6 +70,14 @@ def test_a_name_that_nothing_announced_is_a_mismatch():
     assert play([(0, "CRD", 1, 7)]) == [(7, True)]
 
 
+def test_a_name_of_another_number_is_a_mismatch_and_the_announced_card_a_misread():
+    assert play([(0, "EDG", 3, 0), (100, "CRD", 4, 7)]) == [(UNKNOWN, False), (7, True)]
+
+
+def test_a_name_goes_to_the_oldest_card_that_only_the_beams_have_seen():
+    assert play([(0, "wired", 0, 0), (200, "wired", 0, 0), (250, "CRD", 1, 7)]) == [(7, False), (UNKNOWN, False)]
+
+
 def test_edges_more_than_150_ms_apart_are_two_cards():
     assert len(play([(0, "wired", 0, 0), (PAIR_MS + 1, "EDG", 1, 0), (200, "CRD", 1, 7)])) == 2
 

@@ -366,6 +366,7 @@ def played(felt, *sets):
     (WIN, ["ABC", "ABCD", "CD", ""]),  # paid chip by chip, lifted chip by chip
     (WIN, ["ABCab", "ab", ""]),  # in any chips
     (WIN, ["ABCD", "ABCD"]),  # left to lie
+    (WIN, ["ABCD", "CD", "CE", ""]),  # changed for an equal chip while it is lifted: the sum counts
     (BLACKJACK, ["ABCDE", ""]),
     (LOSS, [""]),
     (LOSS, ["A", ""]),
@@ -403,6 +404,18 @@ def test_chips_laid_after_the_settlement_is_carried_out_and_before_settled_are_a
     """"From a bet's settle until its settled, exactly what the settlement asks for is expected"; a new wager begins
     after `settled`, not before."""
     assert played(settled(cards), *sets)
+
+
+def test_what_was_lost_in_one_round_is_not_owed_in_the_next():
+    felt = settled(LOSS)
+    felt.step("settled", 0)
+    felt.step("reopen")
+    felt.bet(s1="AB")
+    felt.deal(*WIN)
+    felt.step("stand", 0)
+    felt.step("reveal")
+    assert felt.state == "SETTLE"
+    assert ("increase", 3000) in played(felt, "ABCDE")
 
 
 def test_after_settled_what_lies_there_is_a_new_wager():
