@@ -311,6 +311,26 @@ def test_an_undecided_spot_is_dealt_to_and_waits_with_its_settlement():
     assert felt.round.finished
 
 
+@pytest.mark.parametrize("over", [1, 2, 3])
+@pytest.mark.parametrize("after", range(7))
+def test_a_spot_valued_at_the_maximum_takes_the_next_card_that_falls_to_it(over, after):
+    """IN-BJ R5: until its second card's turn has passed; nobody else's turn is lost by it. A pass of cards that
+    is complete for the others is not opened again."""
+    felt = Felt(high=2000)
+    felt.bet(**{"s%d" % spot: "DEF" if spot == over else "A" for spot in (1, 2, 3)})
+    codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S"]
+    felt.deal(*codes[:after])
+    if after > 3 + over - 1 or after == 5:  # two first cards, the dealer's, the second cards of the spots before it
+        with pytest.raises(Refused):
+            felt.step("supervisor_confirm", over, "supervisor")
+        return
+    felt.step("supervisor_confirm", over, "supervisor")
+    felt.deal(*codes[after:])
+    everybody = ["1.1", "2.1", "3.1"]
+    first = everybody if after <= over - 1 and after < 2 else [label for label in everybody if label != "%d.1" % over]
+    assert [to for _, to in felt.takers()] == (first + ["dealer"] + everybody + ["dealer"])[:7]
+
+
 # void
 
 
