@@ -226,6 +226,17 @@ def test_a_hole_card_that_is_named_while_chips_are_changed_ends_the_deal_after_t
     assert felt.state == "SETTLE"
 
 
+def test_a_hand_is_prompted_once():
+    """ND-40, ND-54: also where a key was taken back meanwhile."""
+    felt = Felt()
+    felt.bet(s1="A")
+    felt.deal("8S", "9S", "8D", "8H")
+    felt.step("key", "split", 0, 0, "operator")
+    felt.step("cancel", 1, "operator")
+    felt.sweeps(2)
+    assert [e["kind"] for e in named(felt.events, "prompt", spot=1)] == ["split", "double"]
+
+
 def test_even_money_names_a_spot():
     """Without one it would be the dealer's hand, and would tell that it is a natural."""
     felt = Felt(even_money=True)
