@@ -74,3 +74,7 @@ def test_107_a_doubled_hand_takes_its_card(step):
 @pytest.mark.parametrize("number", [0, 9])
 def test_99_no_card_of_that_number_can_be_moved(number):
     assert refused(dealt("5S", "9S", "5D", "8H"), "move_card", number, 1, 1) == 99
+
+
+def test_56_a_hand_with_a_misread_card_is_not_doubled():
+    assert refused(dealt("5S", "9S", "??", "8H"), "key", "double", 0, 0, "dealer") == 56
