@@ -2,7 +2,8 @@
 
 from firstcard.proto import commands
 
-READING = "id status version help login answer logout limits bets round last alarms events profile option".split()
+READING = ("id status version help login answer logout limits bets round last alarms events profile option "
+           "tables").split()
 SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE = range(6)
 
 #        line that is typed, roles that may, states in which it is allowed
@@ -10,6 +11,7 @@ GUARDED = (
     ("limits set 5 100", "operator supervisor", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("limits set 5 100 in 20m", "operator supervisor", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("limits cancel", "operator supervisor", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("tables 3-25", "operator supervisor", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("open", "operator supervisor", (CLOSED,)),
     ("close", "operator supervisor", (OPEN, LOCKED, EXTRA, SETTLE)),
     ("key stand", "operator supervisor technician", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
