@@ -1,6 +1,6 @@
 """Open alarms: numbers, updates, acknowledgement."""
 
-from firstcard.core.alarms import Alarms
+from firstcard.core.bets import Alarms
 
 
 def test_the_same_kind_and_place_keeps_its_number_and_takes_the_new_amount():

@@ -13,7 +13,7 @@ import pytest
 
 from firstcard.app import engine
 from firstcard.core import blackjack, cards, deal, digits, machine, zone
-from firstcard.core.hand import NOBODY
+from firstcard.core.hands import NOBODY
 from host_tests.sim.bench import Bench, Broken
 from host_tests.sim.test_secrecy import check_secrecy
 

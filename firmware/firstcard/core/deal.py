@@ -6,8 +6,7 @@ takes the second card at the end. Nothing here looks at the hole card before `re
 Source: design 8b ("Deal"); ND-44 (the right-hand hand is finished before the next gets its second card), ND-47.
 """
 
-from firstcard.core.hand import HAND_CARDS, NOBODY, Hand
-from firstcard.core.hands import split_refused
+from firstcard.core.hands import HAND_CARDS, NOBODY, Hand, split_refused
 from firstcard.core.settlement import dealer_draws
 
 FIRST, UP, SECOND, HOLE, PLAY, WAIT, DRAW, DONE = range(8)

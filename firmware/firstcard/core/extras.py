@@ -7,7 +7,7 @@ GCB-06, -11.
 
 from firstcard.core import cards, hands
 from firstcard.core.deal import PLAY, WAIT
-from firstcard.core.hand import NOBODY
+from firstcard.core.hands import NOBODY
 from firstcard.core.limits import double_off, insurance_off
 from firstcard.core.refused import Refused
 from firstcard.core.settlement import even_money, surrender, tip

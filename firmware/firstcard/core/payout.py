@@ -1,5 +1,6 @@
-"""What both games pay with: words of an outcome, odds to the cent, where a stake goes. Integer cents.
+"""What both games pay with: words of an outcome, odds to the cent, where a stake goes, and which chips move for it.
 
+Integer cents.
 A line of a settlement is (bet, outcome, stake, returned, won, to): `returned` is stake that goes back, `won` is paid on
 top, `to` is who gets them (or, where there is neither, where the stake goes).
 """
@@ -46,3 +47,41 @@ def line(bet, outcome, stake, returned=0, won=0):
 def void(bet, stake):
     """Misdeal or void: the stake goes back, whoever it was for."""
     return bet, VOID, stake, stake, 0, PLAYER
+
+
+class Payment:
+    """Part of core.zone.Zone: the chips that move between a decision and its payment."""
+
+    def owe(self, stake, won):
+        """A `stake` here is decided: `won` is added to it, or it is lost or given back. A tip that has won leaves for
+        the tip box, and its payoff need not be laid here first (ND-24)."""
+        if not self.paying:
+            self.paying = True
+            self.won = self.gone = self.done = self.laid = 0
+            self.loose = max(0, self.locked_sum - self.expected)
+            self.moved = self.lifting = False
+        self.done += stake
+        self.won += won
+        if not won or self.kind == 1:
+            self.gone += stake
+            self.loose += stake
+
+    def payment(self, before, uids):
+        """Is it one that the settlement asks for, that the chips `before` have become `uids`? Lost and returned stakes
+        leave and what was won is added, in any order; how much of either is done is known within bounds (`loose`,
+        `laid`). Once all may have been added the lot may be lifted, and from then on chips only leave."""
+        cents, unknown = self.total(uids)
+        if unknown:
+            return False
+        stands = self.expected - self.gone
+        if not self.lifting and self.laid <= cents - stands <= self.loose + self.won:
+            loose, self.moved = self.loose, True
+            self.loose = min(loose, cents - stands - self.laid)
+            self.laid = max(self.laid, cents - stands - loose)
+            return True
+        was = self.total(before)[0]
+        if self.lifting or not self.won or (self.moved and was - stands >= self.won):
+            if self.expected - self.done <= cents <= was:
+                self.lifting = True
+                return True
+        return False

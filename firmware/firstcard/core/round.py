@@ -8,8 +8,7 @@ Sources: design sections 3, 7 and 8b; ND-12, IN-BJ-09/-10, GCB-06/-10 (nothing m
 """
 
 from firstcard.core import cards
-from firstcard.core.alarms import Alarms
-from firstcard.core.bets import Bets
+from firstcard.core.bets import Alarms, Bets
 from firstcard.core.events import ZONES
 from firstcard.core.lock import Lock
 from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, next_state

@@ -5,7 +5,7 @@ reveal. The line opens with the dealer's third card. Sources: design 8b; 68 IAC 
 """
 
 from firstcard.core import cards
-from firstcard.core.hand import NOBODY, Hand
+from firstcard.core.hands import NOBODY, Hand
 from firstcard.core.poker import settle
 from firstcard.core.refused import Refused
 
@@ -44,7 +44,7 @@ class ThreeCard:
     def taker(self):
         if not self.turns or self.dealer.n == CARDS:
             return NOBODY
-        fewest = self.turns[0] if self.p.packets else min(self.turns, key=_cards)
+        fewest = self.turns[0] if self.p.packets else min(self.turns, key=lambda h: h.n)
         for h in self.turns:
             if h.n < CARDS and (self.p.packets or h.n == fewest.n):
                 return h
@@ -81,10 +81,7 @@ class ThreeCard:
 
     def unread(self):
         """Is a card that counts still without a name?"""
-        for h in self.turns + [self.dealer]:
-            if not h.told and h.unknown():
-                return True
-        return False
+        return any([not h.told and h.unknown() for h in self.turns + [self.dealer]])
 
     def turn(self):
         pass
@@ -225,10 +222,9 @@ class ThreeCard:
     def void(self, spot):
         h = self.hand(spot)
         h.told = True
-        ante = self.r.zone(spot).value
-        self.r.pay(spot, 1, "ante", "void", ante, ante, 0, "player")
-        if spot in self.plays:
-            self.r.pay(spot, 1, "play", "void", self.plays[spot], self.plays[spot], 0, "player")
+        for bet, cents in (("ante", self.r.zone(spot).value), ("play", self.plays.get(spot, 0))):
+            if cents:
+                self.r.pay(spot, 1, bet, "void", cents, cents, 0, "player")
 
     def drop(self, spot):
         self.turns = [h for h in self.turns if h.spot != spot]
@@ -252,7 +248,3 @@ class ThreeCard:
     def describe(self):
         rows = [(h.label(), [cards.name(c) for c in h.seen()]) for h in self.turns]
         return rows + [("dealer", [cards.name(c) if self.revealed else "**" for c in self.dealer.seen()])]
-
-
-def _cards(hand):
-    return hand.n

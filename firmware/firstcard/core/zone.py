@@ -9,7 +9,9 @@ Sources: design, "The round" (LOCKED); lessons ISSUES 32-33, I-76 (one miss is n
 proves presence).
 """
 
+from firstcard.core.chips import sort_uids, without
 from firstcard.core.events import READ_OK
+from firstcard.core.payout import Payment
 from firstcard.core.ticks import diff
 
 FREE, FREEZE, WATCH, WINDOW, PAY = range(5)
@@ -18,38 +20,10 @@ FREEZE_SWEEPS = 3  # the agreeing sweep and at most two more for chips that it m
 # k of the last n sweeps: what lies there too much is certain sooner than what seems to be missing
 EXTRA_K, EXTRA_MASK = 2, 0b111
 MISSING_K, MISSING_MASK = 3, 0b1111
+ONES = b"\0\1\1\2\1\2\2\3\1\2\2\3\2\3\3\4"  # bits that are set, of 0 ... 15
 
 
-def sort_uids(uids):
-    """The chip set in one order, so that equal sets are equal bytes."""
-    if len(uids) <= 8:
-        return bytes(uids)
-    return b"".join(sorted([bytes(uids[i : i + 8]) for i in range(0, len(uids), 8)]))
-
-
-def _holds(uids, uid):
-    for i in range(0, len(uids), 8):
-        if uids[i : i + 8] == uid:
-            return True
-    return False
-
-
-def without(a, b):
-    """The chips of `a` that are not in `b`."""
-    if not a or a == b:
-        return b""
-    return b"".join([a[i : i + 8] for i in range(0, len(a), 8) if not _holds(b, a[i : i + 8])])
-
-
-def _ones(bits):
-    n = 0
-    while bits:
-        n += bits & 1
-        bits >>= 1
-    return n
-
-
-class Zone:
+class Zone(Payment):
     """A zone of a spot. `value_of(uid) -> cents or -1` is the chip registry; every method is a function of state and
     arguments."""
 
@@ -186,9 +160,9 @@ class Zone:
         self.missing_bits = (self.missing_bits << 1 | (1 if missing else 0)) & 15
         if not extra and not missing:
             return None
-        if extra and _ones(self.extra_bits & EXTRA_MASK) < EXTRA_K:
+        if extra and ONES[self.extra_bits & EXTRA_MASK] < EXTRA_K:
             return None
-        if missing and _ones(self.missing_bits & MISSING_MASK) < MISSING_K:
+        if missing and ONES[self.missing_bits & MISSING_MASK] < MISSING_K:
             return None
         before, self.known = self.known, uids
         self.extra_bits = self.missing_bits = 0
@@ -200,12 +174,12 @@ class Zone:
             if self.value:
                 self.tolerated = None
             self.reference = uids
-            return self.phase != PAY or self._payment(before, uids)
+            return self.phase != PAY or self.payment(before, uids)
         if self.tolerated is not None:
             if not without(uids, self.locked + self.tolerated):
                 if not without(without(self.locked, without(self.locked, self.tolerated)), uids):
                     return True
-        if self.phase == PAY and self._payment(before, uids):
+        if self.phase == PAY and self.payment(before, uids):
             self.reference = uids
             return True
         return False
@@ -260,43 +234,12 @@ class Zone:
         if accepted:
             self.take_over(self.expected + cents)
 
-    # PAY
-
     def pay(self, stake, returned, won):
-        """A decision is told: of the `stake` here `returned` goes back and `won` is added; the rest is lost. A tip that
-        has won leaves for the tip box, and its payoff need not be laid here first (ND-24)."""
+        """A decision is told: of the `stake` here `returned` goes back and `won` is added; the rest is lost."""
         if not self.paying:
-            self.paying = True
             self.phase = PAY
-            self.won = self.gone = self.done = self.laid = 0
-            self.loose = max(0, self.locked_sum - self.expected)
-            self.moved = self.lifting = False
             self.extra_bits = self.missing_bits = 0
-        self.done += stake
-        self.won += won
-        if not won or self.kind == 1:
-            self.gone += stake
-            self.loose += stake
-
-    def _payment(self, before, uids):
-        """Is this change one that the settlement asks for? Lost and returned stakes leave and what was won is added, in
-        any order; how much of either is done is known within bounds (`loose`, `laid`). Once all may have been added
-        the lot may be lifted, and from then on chips only leave."""
-        cents, unknown = self.total(uids)
-        if unknown:
-            return False
-        stands = self.expected - self.gone
-        if not self.lifting and self.laid <= cents - stands <= self.loose + self.won:
-            loose, self.moved = self.loose, True
-            self.loose = min(loose, cents - stands - self.laid)
-            self.laid = max(self.laid, cents - stands - loose)
-            return True
-        was = self.total(before)[0]
-        if self.lifting or not self.won or (self.moved and was - stands >= self.won):
-            if self.expected - self.done <= cents <= was:
-                self.lifting = True
-                return True
-        return False
+        self.owe(stake, won)
 
     def free(self):
         """The round is over for this zone: what lies here is a new wager that has not been told yet."""

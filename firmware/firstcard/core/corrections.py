@@ -1,0 +1,80 @@
+"""Cards of a blackjack round put right by people: misread ones named, wrongly attributed ones moved, burn cards told.
+
+Source: design, "Operator serial protocol" (`card`) and 8a (keys); OTS-1 (BRN).
+"""
+
+from firstcard.core.deal import DONE, PLAY, WAIT
+from firstcard.core.refused import Refused
+
+
+class Corrections:
+    """Part of core.blackjack.Blackjack."""
+
+    def name_card(self, card, spot, number):
+        found = self.deal.oldest_misread()
+        if spot is not None:
+            h = self.hand(spot, number)
+            found = (h, h.misread()) if h.misread() >= 0 and (h.spot or self.deal.revealed or not h.misread()) else None
+        if not found:
+            raise Refused(53)
+        h, place = found
+        h.cards[place] = card
+        self.r.told_card(h.drawn[place], card, h.label())
+        self.after()
+
+    def hand(self, spot, number):
+        """The hand with this label; spot 0 is the dealer. Raises Refused."""
+        for h in self.deal.turns + [self.deal.dealer]:
+            if h.spot == spot and h.number == number:
+                return h
+        raise Refused(59, spot)
+
+    def move_card(self, number, spot, hand):
+        d = self.deal
+        to = self.hand(spot, hand)
+        found = d.where(number)
+        in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
+        if to.told or not (d.dealt() or in_turn) or d.phase == DONE or self.r.window:
+            raise Refused(98, number)
+        if found:
+            h, place = found
+            if h.told or (not h.spot and h.n > 1 and not d.revealed):  # else the hole card would lie in another place
+                raise Refused(98, number)
+            card = h.take(place)[0]
+        else:
+            row = [c for c in d.aside if c[1] == number]
+            if not row:
+                raise Refused(99, number)
+            d.aside.remove(row[0])
+            card = row[0][0]
+        to.add(card, number)
+        if in_turn:
+            d.taken()
+        else:
+            if d.phase == WAIT:
+                d.phase = PLAY
+            d.at = 0
+        self.r.told_card(number, card, to.label())
+        self.after()
+
+    def face_down(self):
+        """Does the next card stay face down?"""
+        return self.deal.hole_next()
+
+    def burn_card(self, card):
+        """A card that nobody has got yet is a burn card."""
+        self.deal.count += 1
+        self.r.told_card(self.deal.count, None if self.face_down() else card, "burn")
+
+    def burn(self):
+        d, w = self.deal, self.r.window
+        if w and (w.kind != "insurance" or [h for h in d.turns if h.told and h.natural()]):
+            raise Refused(58)  # chips are being moved for these cards, or even money has been taken
+        hole = d.dealer.n == 2 and d.last is d.dealer and not d.revealed
+        card = d.take_back()
+        if not card:
+            raise Refused(58)
+        self.r.told_card(card[1], None if hole else card[0], "burn")
+        if w:  # insurance waits for the card that takes its place
+            self.asked = self.offered = False
+            self.r.close_window()
