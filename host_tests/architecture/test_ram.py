@@ -88,11 +88,15 @@ def into_play(table):
     board.run_ms(1500)
 
 
-@pytest.fixture(scope="module")
-def figures():
-    """[(module, bytes of heap)] in the order of import, used then, free in play, {module: bytes of .mpy}."""
-    names = order(build.linked(build.sources()))
-    files = {**build.files("fc7", {"keys": {"operator": KEY.hex()}}), **build.modules(tests={"moving.py": MOVE})}
+def measure(merge):
+    """[(module, bytes of heap)] in the order of import, used then, free in play, {module: bytes of .mpy}.
+
+    `merge`: as on a board, where modules that are always loaded together are one; without, each by itself.
+    """
+    names = order(build.linked(build.sources(), merge=merge))
+    files = build.files("fc7", {"keys": {"operator": KEY.hex()}})
+    files = {path: data for path, data in files.items() if not path.endswith(".mpy")}
+    files.update(build.modules(tests={"moving.py": MOVE}, merge=merge))
     files[inplace.PATH] = inplace.pack(files)
     files["main.py"] = files["main.py"].split(b"from firstcard")[0] + PROBE.format(modules=tuple(names)).encode()
     with Table(image.make_fs(files), firmware.image_path()) as table:
@@ -109,13 +113,27 @@ def figures():
     return costs, int(re.search(r"#used (\d+)", out)[1]), free, sizes
 
 
+@pytest.fixture(scope="module")
+def figures():
+    return measure(merge=True)
+
+
+def test_what_every_module_costs(capsys):
+    """For people: which module to look at. What a board pays is less, since it joins them."""
+    costs, used, _, sizes = measure(merge=False)
+    with capsys.disabled():
+        print(f"\n  {'.mpy':>7}{'heap':>8}  module, each by itself")
+        for name, cost in costs:
+            print(f"  {sizes.get(name, 0):7,}{cost:8,}  {name}")
+        print(f"  {sum(cost for _, cost in costs):15,}  all", end="")
+    assert len(costs) > 40
+
+
 def test_heap_after_all_imports(figures, capsys):
     costs, used, free, sizes = figures
     with capsys.disabled():
-        print(f"\n  {'.mpy':>7}{'heap':>8}  module")
-        for name, cost in costs:
-            print(f"  {sizes.get(name, 0):7,}{cost:8,}  {name}")
-        print(f"  after all imports {used:,} bytes used, in play {free:,} free", end="")
+        print(f"\n  joined as on a board: {sum(sizes.get(name, 0) for name, _ in costs):,} bytes of .mpy; "
+              f"after all imports {used:,} bytes of heap used, in play {free:,} free", end="")
     assert used <= USED_AFTER_IMPORTS
 
 

@@ -10,7 +10,8 @@ from pit.errors import PitError
 
 def test_modules_are_compiled_and_nothing_empty_goes_along():
     modules = build.modules()
-    assert "board.mpy" in modules and "firstcard/app/engine.mpy" in modules
+    assert "board.mpy" in modules and "firstcard/drivers/edge.mpy" in modules
+    assert len(modules) < len(build.plain_modules()) // 2, "what is loaded together is one file"
     assert not any(path.endswith("__init__.mpy") and len(data) < 80 for path, data in modules.items())
     assert all(data[:2] == b"M\x06" for data in modules.values()), "mpy format 6"
 

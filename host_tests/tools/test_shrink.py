@@ -17,7 +17,7 @@ def link(go, **more):
     sources = {"main.py": MAIN, "firstcard/app/go.py": go}
     for name, text in more.items():
         sources["board.py" if name == "board" else f"firstcard/{name.replace('_', '/', 1)}.py"] = text
-    linked, known = shrink.link(sources, ("main.py",), ("board",), WORDS.__contains__)
+    linked, known = shrink.link(sources, ("main.py",), ("board",), WORDS.__contains__, merge=False)
     assert list(linked) == list(sources)
     for text in linked.values():
         ast.parse(text)
@@ -250,7 +250,7 @@ def test_the_words_of_the_image():
 
 def test_the_firmware_shrinks():
     sources = build.sources()
-    linked = build.linked(sources)
+    linked = build.linked(sources, merge=False)
     assert "READY" not in linked["firstcard/core/machine.py"] and "range(" not in linked["firstcard/core/machine.py"]
     plain, shrunk = (sum(map(len, modules.values())) for modules in (build.plain_modules(), build.modules()))
     assert shrunk < 0.9 * plain

@@ -16,7 +16,8 @@ FIRMWARE = ROOT / "firmware"
 BOARDS = ROOT / "boards"
 CACHE = ROOT / "build" / "mpy"
 MPY_CROSS_ARGS = ("-march=armv6m", "-O3")  # @native and @viper code for the Cortex-M0+
-HEAP_BUDGET_BYTES = 100_000  # used after all imports
+HANDLERS = ("firstcard.drivers.edge", "firstcard.drivers.shoe")
+"""Modules with hard interrupt handlers: not joined with others, since a name is found faster among few."""
 
 DEFAULT_SETTINGS = {
     "board": "fc7",
@@ -73,17 +74,19 @@ def sources(board="fc7"):
     return out
 
 
-def linked(texts, roots=("main.py",), want_names=False):
+def linked(texts, roots=("main.py",), want_names=False, merge=True):
     """The sources of a whole program as they are compiled, shrunk (pit.shrink): dict of path -> source text.
 
-    `roots` are called from outside. With `want_names` the names instead: dict of path -> {name on the board: name}.
+    `roots` are called from outside; `merge` joins modules, so that only some of the paths are left. With `want_names`
+    the names instead: dict of path -> {name on the board: name}.
     """
-    key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, _shrink_version()))
+    key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, str(merge), _shrink_version()))
     path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     if path.exists():
         both = json.loads(path.read_text())
     else:
-        both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__)
+        both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__, merge=merge,
+                           apart=HANDLERS)
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps(both))
@@ -96,14 +99,14 @@ def _shrink_version():
     return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
 
 
-def modules(board="fc7", tests=None):
+def modules(board="fc7", tests=None, merge=True):
     """The compiled modules: dict of path on the board -> .mpy bytes, main.py (source) not among them.
 
     They are shrunk as one program: at the prompt of the board, names in them are not what the sources say. `tests`:
     further modules (path -> source text) that belong to the program and are called from outside.
     """
     texts = {**sources(board), **(tests or {})}
-    return _compiled(linked(texts, ("main.py", *(tests or ()))), texts)
+    return _compiled(linked(texts, ("main.py", *(tests or ())), merge=merge), texts)
 
 
 def plain_modules(board="fc7"):
@@ -120,7 +123,8 @@ def _compiled(texts, originals):
             try:
                 out[path[:-3] + ".mpy"] = compile_module(text.encode(), path)
             except PitError:
-                compile_module(originals[path].encode(), path)  # its lines are the ones to be shown
+                for own_path, original in originals.items():  # the lines of the sources are the ones to be shown
+                    compile_module(original.encode(), own_path)
                 raise
     return out
 

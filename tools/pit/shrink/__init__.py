@@ -2,27 +2,32 @@
 
 On the board a module pays heap for every name: an entry in a dict, and about 20 bytes for the name itself. So
 constants become numbers where they are used, unused definitions go, private names and parameters become short. The
-sources stay readable, and the meaning stays: nothing is moved, inlined or reordered. PIO programs and assembler
-functions come through untouched.
+sources stay readable, and the meaning stays: nothing is inlined or reordered. PIO programs and assembler functions come
+through untouched.
 """
 
 import ast
 
 from pit.shrink import constants, names, owners, unused
+from pit.shrink.merge import merge as joined
 from pit.shrink.program import Program
 
 
-def link(sources, roots=(), singletons=(), is_taken=None):
+def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=()):
     """Shrink a whole program: {path: source text} -> ({path: source text}, names).
 
     `roots`: paths that are called from outside and stay as they are, apart from constants (main.py, tests).
     `singletons`: modules that are handed around under their own name (`board`): a variable or attribute of that name
-    is always this module. `is_taken(name)`: True for a word of MicroPython; without it public names stay. `names`:
-    {path: {short name: name}}, to read a traceback with. Raises PitError by file and line for what could not survive.
+    is always this module. `is_taken(name)`: True for a word of MicroPython; without it public names stay. `merge`:
+    join modules that are always loaded together, but for those named in `apart`. `names`: {path: {short name: name}},
+    to read a traceback with. Raises PitError by file and line for what could not survive.
     """
     program = Program(sources, singletons)
-    root_names = {module.name for module in program.modules.values() if module.path in roots}
+    by_path = {module.path: module.name for module in program.modules.values()}
+    root_names = [by_path[path] for path in roots]
     owners.check_private(program)
+    if merge:
+        program = Program(joined(program, root_names, apart), singletons)
     constants.propagate(program)
     unused.drop(program, root_names)
     known = names.shorten(program, root_names, is_taken)

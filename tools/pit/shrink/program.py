@@ -223,6 +223,12 @@ class Program:
                 return self.modules[node.attr], None
         return None
 
+    def imported_module(self, module, name):
+        """The module of the program that `from module import name` (or `import module`, name None) loads, or None."""
+        if name is not None and f"{module}.{name}" in self.modules:
+            return self.modules[f"{module}.{name}"]
+        return self.modules.get(module)
+
     def _imported(self, module, name):
         if name is None:
             return (self.modules[module], None) if module in self.modules else None
