@@ -36,15 +36,17 @@ def test_one_card_more_than_the_decks_hold_is_a_duplicate():
     ace = cards.parse("AS")
     assert [tally.add(ace), tally.add(ace), tally.add(ace)] == [False, False, True]
     assert not tally.add(cards.parse("AH"))
-    tally.take_back(ace)
-    tally.take_back(ace)
-    assert not tally.add(ace)
-    tally.clear()
+    tally.clear(False)  # a round begins, and no shoe has told of a shuffle
+    assert [tally.add(ace), tally.add(ace), tally.add(ace)] == [False, False, True]
+    tally.clear(True)  # a shuffle
     assert [tally.add(ace), tally.add(ace)] == [False, False]
+    tally.clear(False)  # from now on the rounds of a shoe count together
+    assert tally.add(ace)
+    tally.clear(True)
+    assert not tally.add(ace)
 
 
 def test_unread_cards_are_never_duplicates():
     tally = cards.Tally(1)
     for _ in range(300):
         assert not tally.add(cards.UNKNOWN)
-    tally.take_back(cards.UNKNOWN)

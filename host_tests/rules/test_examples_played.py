@@ -185,9 +185,9 @@ POKER = {  # row: (options, ante, play, patron, dealer, lines)
     "G25": ({}, 700, 700, "QS 9D 4C", "QC 9H 4S", both("push push", 700, 0, 0)),
     # readings beside the list's rows
     "G09-loses": ({}, 1000, 1000, "4S 5D 6C", "QC QH QS", both("lose lose", 1000, 0, 0, 1000)),
-    "G14-bonus": ({"fold_bonus": True}, 1000, 0, "4S 5S 6S", "QC 9H 4S",
+    "G14-bonus": ({"fold_bonus": True}, 1000, 0, "5S 6S 7S", "QC 9H 4S",
                   [line("ante", "fold", 1000, 0, 0, "tray"), line("bonus", "win", 0, 0, 5000)]),
-    "G14-no-bonus": ({}, 1000, 0, "4S 5S 6S", "QC 9H 4S", [line("ante", "fold", 1000, 0, 0, "tray")]),
+    "G14-no-bonus": ({}, 1000, 0, "5S 6S 7S", "QC 9H 4S", [line("ante", "fold", 1000, 0, 0, "tray")]),
 }
 
 

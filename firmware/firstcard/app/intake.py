@@ -65,6 +65,8 @@ class Intake:
         elif kind == "BRN":
             if not draws.burned(fields[0]):
                 self._burn(fields[0])
+        elif kind == "SHF":
+            self._engine.round.tally.clear(True)
         self.deal()
 
     def _announce(self, ms):

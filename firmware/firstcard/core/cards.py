@@ -44,16 +44,22 @@ def points(card):
 
 
 class Tally:
-    """How often each card has left the shoe, to notice one more than the decks hold (alarm `duplicate-card`)."""
+    """How often each card has left the shoe, to notice one more than the decks hold (alarm `duplicate-card`).
+
+    Cards are counted from one shuffle to the next; as long as no shoe has ever told of a shuffle, each round by itself.
+    """
 
     def __init__(self, decks):
         self.decks = decks  # 1..8
+        self.told = False  # has a shuffle been told?
         self.counts = bytearray(CARDS)
 
-    def clear(self):
-        """A new shoe."""
-        for card in range(CARDS):
-            self.counts[card] = 0
+    def clear(self, told):
+        """A shuffle was told, or a round begins."""
+        self.told = self.told or told
+        if told or not self.told:
+            for card in range(CARDS):
+                self.counts[card] = 0
 
     def add(self, card):
         """Count one card; True if the decks hold no such card any more. UNKNOWN is not counted."""
@@ -63,8 +69,3 @@ class Tally:
         if counts[card] < 255:
             counts[card] += 1
         return counts[card] > self.decks
-
-    def take_back(self, card):
-        """A counted card was none (an attribution corrected by hand)."""
-        if card != UNKNOWN and self.counts[card]:
-            self.counts[card] -= 1

@@ -54,7 +54,7 @@ class Corrections:
             if d.phase == WAIT:
                 d.phase = PLAY
             d.at = 0
-        self.r.told_card(number, card, to.label())
+        self.r.moved_card(number, card, to.label())
         self.after()
 
     def face_down(self):
@@ -74,7 +74,7 @@ class Corrections:
         card = d.take_back()
         if not card:
             raise Refused(58)
-        self.r.told_card(card[1], None if hole else card[0], "burn")
+        self.r.moved_card(card[1], None if hole else card[0], "burn")
         if w:  # insurance waits for the card that takes its place
             self.asked = self.offered = False
             self.r.close_window()

@@ -35,6 +35,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.zones = [Zone(s + 1, k, value_of) for s in range(spots) for k in range(len(ZONES))]
         self.alarms = Alarms()
         self.limits = Posted(min_cents, max_cents)
+        self.tally = cards.Tally(profile.decks)
         self.out = []
         self.lock_us = 0
         self.game = game(self)
@@ -113,6 +114,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
     def _next_round(self):
         self.number += 1
         self._clear_round()
+        self.tally.clear(False)
         self.game.reset()
         for z in self.zones:
             if z.phase != FREE:
@@ -143,6 +145,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             self.alarm("shoe-mismatch")
         if self.state < OPEN:
             self.alarm("card-while-closed")
+            self.count(card)
             return
         if not self.frozen or (self.window and self.window.asked):
             self.held.append([card, False])
@@ -151,8 +154,18 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.game.card(card)
 
     def told_card(self, number, card, label):
-        """The event of one card; `card` None while it is the hole card."""
+        """The event of one card; `card` None while it is the hole card. It is counted when it is seen first."""
+        self.moved_card(number, card, label)
+        if card is not None:
+            self.count(card)
+
+    def moved_card(self, number, card, label):
+        """The event of a card that has been told before and is somebody else's."""
         self.tell("card", number, "**" if card is None else cards.name(card), label)
+
+    def count(self, card):
+        if self.tally.add(card):
+            self.alarm("duplicate-card")
 
     def on_name_card(self, card, spot, number):
         self.game.name_card(card, spot, number)

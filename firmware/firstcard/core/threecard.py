@@ -116,7 +116,7 @@ class ThreeCard:
             raise Refused(58)  # a spot has decided
         card, number = h.take(h.n - 1)
         self.last = NOBODY
-        self.r.told_card(number, card if h.spot else None, "burn")
+        self.r.moved_card(number, card if h.spot else None, "burn")
         if w:  # it opens again with the card that takes this one's place
             self.r.close_window()
 
