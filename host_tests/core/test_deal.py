@@ -31,7 +31,7 @@ def test_order_for_any_spots(taken):
 
 
 def test_spots_whose_wager_does_not_count_take_no_cards():
-    felt = dealt(s1="A", s2="u", s3="B", s4="NMA", s5="AX")  # 2 under, 4 over, 5 holds an unknown chip
+    felt = dealt(s1="A", s2="u", s3="B", s4="NMC", s5="DX")  # 2 under, 4 over, 5 holds an unknown chip
     felt.deal("2S", "3S", "4S")
     assert [to for _, to in felt.takers()] == ["1.1", "3.1", "dealer"]
 
@@ -317,7 +317,7 @@ def test_a_spot_valued_at_the_maximum_takes_the_next_card_that_falls_to_it(over,
     """IN-BJ R5: until its second card's turn has passed; nobody else's turn is lost by it. A pass of cards that
     is complete for the others is not opened again."""
     felt = Felt(high=2000)
-    felt.bet(**{"s%d" % spot: "DEF" if spot == over else "A" for spot in (1, 2, 3)})
+    felt.bet(**{"s%d" % spot: "DEF" if spot == over else "ABC"[spot - 1] for spot in (1, 2, 3)})
     codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S"]
     felt.deal(*codes[:after])
     if after > 3 + over - 1 or after == 5:  # two first cards, the dealer's, the second cards of the spots before it

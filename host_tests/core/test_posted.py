@@ -39,7 +39,7 @@ def test_indiana_has_no_tips_and_no_line_bets_before_the_cards(zone):
 
 def test_chips_that_count_for_nothing_at_the_lock_are_an_alarm_each_and_an_empty_spot_is_none():
     felt = Felt(spots=5)
-    felt.lie = {1: "A", 2: "u", 3: "Mu", 4: "X"}
+    felt.lie = {1: "A", 2: "u", 3: "Mv", 4: "X"}
     felt.sweeps(2)
     told = felt.lock()
     assert [(e["kind"], e["spot"]) for e in named(told, "alarm")] \

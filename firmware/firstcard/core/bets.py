@@ -1,6 +1,6 @@
 """What lies on the zones before and after the lock: verdicts, bets told, alarms."""
 
-from firstcard.core.chips import sort_uids
+from firstcard.core.chips import sort_uids, without
 from firstcard.core.events import READ_OK, ZONES
 from firstcard.core.limits import tip_verdict, verdict
 from firstcard.core.machine import OPEN
@@ -59,6 +59,8 @@ class Bets:
         cents, unknown = zone.total(uids)
         if unknown:
             return "unknown-chip", 0, 0
+        if zone.shared if zone.phase < WATCH else self.elsewhere(zone, uids, False):
+            return "duplicate-chip", 0, 0  # nothing is counted twice
         if zone.oral:  # not turned into chips yet
             return "oral", zone.oral, 0
         if zone.kind == 0:  # ND-11: what lies here, without the tip
@@ -79,6 +81,8 @@ class Bets:
     def on_reading(self, antenna, uids, status, start_us, end_us):
         z = self.zones[antenna]
         z.note(sort_uids(uids), status, start_us, end_us)
+        if z.last != z.before:
+            self._share([other for other in self.zones if other.shared or other is z])
         if z.phase == FREEZE:
             z.agree(self.lock_us)
 
@@ -92,12 +96,59 @@ class Bets:
             if z.oral and z.phase in (FREE, WATCH, PAY) and self.oral.convert(z):
                 continue
             if z.phase == WATCH or z.phase == PAY:
-                change = z.change()  # IN-BJ-10, GCB-10: any handling; ND-12 as well
-                if change:
-                    self.alarm(self.game.late_kind(z) if change[0] == "late" else change[0], z, change[1])
+                before = z.change()  # IN-BJ-10, GCB-10: any handling; ND-12 as well
+                if before is not None:
+                    self._changed(z, before)
         if self.window:
             self.look_at_window()
         self._tell_bets()
+
+    def _share(self, zones):
+        """Look anew whether each of these zones has a chip in common with another: one UID in two places."""
+        for z in zones:
+            z.shared = False
+        for z in zones:
+            for other in self.zones:
+                if other is not z and z.last and other.last and without(z.last, other.last) != z.last:
+                    z.shared = other.shared = True
+
+    def elsewhere(self, zone, uids, now):
+        """Those of the chips that another zone has read just now, or (not `now`) that are another zone's wager."""
+        rest = uids
+        for z in self.zones:
+            if z is not zone and (now or not z.paying):
+                rest = without(rest, z.last if now else z.locked)
+        return without(uids, rest)
+
+    def laid(self, zone):
+        """Cents that lie here and may count here: not those of a chip that another zone has read too, or that is
+        another zone's wager."""
+        uids = zone.last
+        if uids:
+            uids = without(uids, self.elsewhere(zone, uids, True))
+            uids = without(uids, self.elsewhere(zone, uids, False))
+        return zone.total(uids)[0]
+
+    def _changed(self, z, before):
+        """The chips `before` are certain to have become others: an alarm with its name, unless that is in order."""
+        extra, missing = without(z.known, z.reference), without(z.reference, z.known)
+        twice = self.elsewhere(z, extra, True)
+        if z.in_order(before) and not twice:
+            return
+        cents = z.total(z.known)[0] - (z.expected or z.locked_sum)
+        if extra and z.total(extra)[1]:
+            kind = "unknown-chip"
+        elif twice:
+            kind = "duplicate-chip"
+        elif self.elsewhere(z, extra, False) or missing and not extra and self.elsewhere(z, missing, True) == missing:
+            kind = "moved"
+        elif not z.locked:
+            kind = self.game.late_kind(z)
+        elif extra and missing:
+            kind = "increase" if cents > 0 else "decrease" if cents < 0 else "swap"
+        else:
+            kind = "increase" if extra else "decrease"
+        self.alarm(kind, z, cents)
 
     def _tell_bets(self):
         """Bets that have been read the same twice. One that is still moving is waited for, so that chips laid at one

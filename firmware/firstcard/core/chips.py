@@ -18,6 +18,8 @@ def holds(uids, uid):
 
 def without(a, b):
     """The chips of `a` that are not in `b`."""
+    if not b:
+        return a
     if not a or a == b:
         return b""
     return b"".join([a[i : i + 8] for i in range(0, len(a), 8) if not holds(b, a[i : i + 8])])

@@ -145,8 +145,10 @@ class Extras:
         if window.kind != "insurance":
             return
         for z, base in window.bases:
-            cents = z.total(z.last)[0] - base
-            if not z.same or window.told.get(z.spot) == cents:
+            if not z.same:
+                continue
+            cents = self.r.laid(z) - base
+            if window.told.get(z.spot) == cents:
                 continue
             window.told[z.spot] = cents
             wrong = insurance_off(self.p, self.r.zone(z.spot).value, cents) if cents else 0

@@ -18,17 +18,27 @@ class Lock:
         self.lock_us = us
         if self.oral:
             self.oral.lock()
-        wagers, alarms = [], []
+        wagers, alarms, doubt = self._take_wagers(us)
+        if doubt:
+            for z in self.zones:
+                z.shared = bool(self.elsewhere(z, z.locked, False))
+            wagers, alarms, doubt = self._take_wagers(us)
+        self.tell("lock", self.number, CAUSES[cause], us, wagers)
+        for z, kind in alarms:
+            self.alarm(self.game.early_kind(z) if z.kind == 2 else kind, z)
+
+    def _take_wagers(self, us):
+        """(wagers to tell, [(zone, alarm)], may a chip have been read in two places?) at the lock instant."""
+        wagers, alarms, doubt = [], [], False
         for z in self.zones:
             cents, value, verdict = z.lock(us, self.judge)  # ND-12, IN-BJ-09, GCB-06, GCB-10, IN-TCP-14
             if z.locked or z.oral or verdict == "unreadable":
+                doubt = doubt or z.shared or z.locked is not z.last
                 if z.kind < 2:
                     wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", value)))
                 if not value:
                     alarms.append((z, {"over": "over-limit", "under": "under-limit"}.get(verdict, verdict)))
-        self.tell("lock", self.number, CAUSES[cause], us, wagers)
-        for z, kind in alarms:
-            self.alarm(self.game.early_kind(z) if z.kind == 2 else kind, z)
+        return wagers, alarms, doubt
 
     def hold_against(self):
         """The sweeps after the lock instant against the one before it: tell the zones that differ, go on once all are

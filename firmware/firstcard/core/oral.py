@@ -61,7 +61,9 @@ class Oral:
     def convert(self, zone):
         """Chips of exactly the amount have come, beside what was confirmed since: they are the wager now. True if
         so."""
-        if not zone.same or zone.last_status or zone.total(zone.last) != (zone.expected + zone.oral, 0):
+        if not zone.same or zone.last_status or not zone.last or zone.total(zone.last)[1]:
+            return False
+        if self.r.laid(zone) != zone.expected + zone.oral:
             return False
         if zone.phase:
             zone.take_over(zone.expected + zone.oral)

@@ -185,6 +185,7 @@ class ThreeCard:
     def window_moves(self, window):
         if window.kind != "play":
             return
+        r = self.r
         for z, base in list(window.bases):
             if z.spot not in self.asking:
                 continue
@@ -192,12 +193,12 @@ class ThreeCard:
             if not z.certain():
                 continue
             self.asking.remove(z.spot)
-            cents, ante = z.total(z.last)[0] - base, self.r.zone(z.spot).value
+            cents, ante = r.laid(z) - base, r.zone(z.spot).value
             if cents != ante:
-                self.r.prompt("amount", z.spot, cents - ante)  # IN-TCP-02: exactly the ante
+                r.prompt("amount", z.spot, cents - ante)  # IN-TCP-02: exactly the ante
                 continue
             self.plays[z.spot] = cents
-            self.r.tell("extra", "play", z.spot, 1, cents)
+            r.tell("extra", "play", z.spot, 1, cents)
             self.done(z.spot, True, cents)
 
     def wrong_amount(self, window, moved):

@@ -76,11 +76,11 @@ class Windows:
             certain = certain and z.certain()
         if not certain:
             return
-        moved = [z.total(z.last)[0] - base for z, base in w.bases]
+        moved = [self.laid(z) - base for z, base in w.bases]
         own = w.kind in ("return-excess", "make-change")
         if own:
             z = w.bases[0][0]
-            wrong = z.total(z.last)[0] - z.expected if w.kind == "return-excess" else moved[0]
+            wrong = self.laid(z) - z.expected if w.kind == "return-excess" else moved[0]
         else:
             wrong = self.game.wrong_amount(w, moved)
         if wrong:

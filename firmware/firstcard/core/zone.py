@@ -40,6 +40,7 @@ class Zone(Payment):
         self.before_end_us = 0
         self.reads = 0  # how many of the two above are real
         self.same = False  # the newest two readings agree
+        self.shared = False  # another zone has read one of these chips too
         self.shown = b""  # chip set, verdict and value last told as a `bet`
         self.shown_verdict = "empty"
         self.shown_value = 0
@@ -146,12 +147,10 @@ class Zone(Payment):
     # WATCH and PAY
 
     def change(self):
-        """What has changed on the zone: None, or (kind, signed cents against the wager) once it is certain and not
-        expected.
+        """The chip set that lay here until now, once it is certain that it does no longer, else None.
 
         The newest reading is held against what is known to lie here: chips too many are certain when 2 of 3 sweeps see
-        some, missing ones when 3 of 4 miss some. The kind is `increase`, `decrease`, `swap`, `late` (nothing lay there
-        at the lock) or `unknown-chip`."""
+        some, missing ones when 3 of 4 miss some."""
         uids = self.last
         if self.last_status != READ_OK:
             return None
@@ -166,10 +165,11 @@ class Zone(Payment):
             return None
         before, self.known = self.known, uids
         self.extra_bits = self.missing_bits = 0
-        return None if self._expected(before, uids) else self._name(uids)
+        return before
 
-    def _expected(self, before, uids):
-        """Is it in order that the chips `before` have become `uids`?"""
+    def in_order(self, before):
+        """Is it in order that the chips `before` have become what is known to lie here?"""
+        uids = self.known
         if uids == self.locked or uids == self.reference:
             if self.value:
                 self.tolerated = None
@@ -183,19 +183,6 @@ class Zone(Payment):
             self.reference = uids
             return True
         return False
-
-    def _name(self, uids):
-        extra, missing = without(uids, self.reference), without(self.reference, uids)
-        cents = self.total(uids)[0] - (self.expected if self.expected else self.locked_sum)
-        if extra and self.total(extra)[1]:
-            return "unknown-chip", cents
-        if not self.locked:
-            return "late", cents
-        if not missing:
-            return "increase", cents
-        if not extra:
-            return "decrease", cents
-        return ("increase" if cents > 0 else "decrease" if cents < 0 else "swap"), cents
 
     def accept_alarm(self):
         """A supervisor has acknowledged what lies here: it is the reference now, the wager stays what it was."""
