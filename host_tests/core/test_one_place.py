@@ -1,4 +1,4 @@
-"""One chip counts in one place: verdict and alarm `duplicate-chip`, alarm `moved`, at the lock, in windows, for good."""
+"""One chip counts in one place: verdict and alarm `duplicate-chip`, alarm `moved`; at the lock, in windows, paid."""
 
 import itertools
 

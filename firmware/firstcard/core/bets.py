@@ -165,11 +165,14 @@ class Bets:
             if z.phase == FREE and z.same:
                 verdict, value, excess = self.judge(z, z.last, z.last_status)
                 if z.last != z.shown or verdict != z.shown_verdict or value != z.shown_value:
+                    more = z.shown_value and z.last != z.shown and not without(z.shown, z.last)
                     z.shown, z.shown_verdict, z.shown_value = z.last, verdict, value
                     self.tell("bet", z.spot, ZONES[z.kind], z.total(z.last)[0], value, excess, verdict,
                               len(z.last) // 8)
                     if value and self.profile.stack_order and z.mixed():
                         self.prompt("stack", z.spot)  # ND-60, -61: the antenna cannot see the order
+                    if z.kind == 1 and (more or verdict in ("under", "over", "unit")):
+                        self.prompt("tip", z.spot, excess or None)  # ND-22: a second one, perhaps; ND-23
 
     def alarm(self, kind, zone=None, cents=None):
         spot, name = (zone.spot, ZONES[zone.kind]) if zone else (None, None)

@@ -42,6 +42,7 @@ INPUTS = (
     "limits_cancel",
     "tick",  # time has passed; lets a pending change fall due
 )
+VALUES = b"0100225001022120003340000002410"  # how many values each input carries, a digit each
 
 #        SAFE CLOSED OPEN LOCKED EXTRA SETTLE
 TABLE = (

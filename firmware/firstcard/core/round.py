@@ -11,16 +11,12 @@ from firstcard.core import cards
 from firstcard.core.bets import Alarms, Bets
 from firstcard.core.events import ZONES
 from firstcard.core.lock import Lock
-from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, next_state
+from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, VALUES, next_state
 from firstcard.core.posted import Posted, Posting
 from firstcard.core.refused import Refused
 from firstcard.core.settling import Settling
 from firstcard.core.windows import Windows
 from firstcard.core.zone import FREE, Zone
-
-ARGUMENTS = {"fault": 1, "edge": 2, "card": 2, "reading": 5, "stand": 1, "confirm": 2, "cancel": 2, "settled": 1,
-             "supervisor_confirm": 2, "name_card": 3, "move_card": 3, "key": 4, "ack": 2, "limits": 4,
-             "limits_cancel": 1}
 
 
 class Round(Bets, Lock, Windows, Settling, Posting):
@@ -45,7 +41,6 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.waited = 0  # sweeps for which bets that could be told were held back
         self.following = []
         self._actions = [getattr(self, "on_" + n) for n in INPUTS]
-        self._arity = bytes([ARGUMENTS.get(n, 0) for n in INPUTS])
         self._clear_round()
 
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
@@ -55,7 +50,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             raise Refused(50, INPUTS[event], STATES[self.state])
         while True:
             start = len(self.out)
-            act, k = self._actions[event], self._arity[event]
+            act, k = self._actions[event], VALUES[event] - 48
             if k == 0:
                 act()
             elif k == 1:

@@ -63,6 +63,8 @@ BREAKS = (
     ("ND-54", "core/blackjack.py", '            self.r.prompt("double", h.spot)', "            pass"),
     ("ND-56", "core/extras.py", "        wrong = double_off(self.p, stake, moved[0])",
      "        wrong = double_off(self.p, stake, moved[0]) if moved[0] else 0"),
+    ("ND-22", "core/bets.py", "(more or verdict in", "(verdict in"),
+    ("ND-23", "core/bets.py", '(more or verdict in ("under", "over", "unit"))', "more"),
     ("ND-60 ND-61", "core/bets.py",
      '                        self.prompt("stack", z.spot)', "                        pass"),
     ("IN-BJ-01", "core/limits.py", "    if cents < min_cents:", "    if cents <= min_cents:"),
