@@ -27,7 +27,7 @@ def test_a_chip_is_found_only_where_chips_begin():
     assert holds(a + b + between, between) and not holds(b"", a) and not holds(a, b)
 
 
-@pytest.mark.parametrize("a, b", itertools.product(("", "A", "B", "AB", "BC", "ABC"), repeat=2))
+@pytest.mark.parametrize("a, b", list(itertools.product(("", "A", "B", "AB", "BC", "ABC"), repeat=2)))
 def test_differences_against_python_sets(a, b):
     assert without(uids(a), uids(b)) == uids(sorted(set(a) - set(b)))
     assert sort_uids(uids(reversed(a))) == uids(a)
