@@ -1,4 +1,4 @@
-"""Every scenario file meets its expectations, and gives the same events on every target.
+"""Every scenario file meets its expectations, and gives the same events on every target: those that stand in expected/.
 
 All files run on `host` and on `unix`; on the emulated board a choice of them runs here and all of them in `make prove`.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pit import contract, scenario
+from pit import contract, expected, scenario
 from pit.play import make_target
 from pit.runner import Runner
 
@@ -16,7 +16,6 @@ FOLDER = Path(__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 ON_THE_BOARD = ("first-card", "bet-verdicts", "late-increase", "late-decrease", "swap-equal-chips", "lock-by-frame",
                 "lock-by-edge", "both-blackjack", "both-bust")
-TIMES = ("seq", "ms", "us")  # what may differ between targets
 
 
 @lru_cache(maxsize=None)
@@ -25,17 +24,9 @@ def outcome(name, on):
     return Runner(scenario.load(FOLDER / f"{name}.yaml"), make_target(on)).play()
 
 
-def timeless(event):
-    """The event without its times."""
-    out = {key: value for key, value in event.items() if key not in TIMES}
-    if isinstance(out.get("pending"), dict):
-        out["pending"] = {key: value for key, value in out["pending"].items() if key != "due_ms"}
-    return out
-
-
 def story(name, on):
     """All events of a file on a target, without times."""
-    return [timeless(event) for event in outcome(name, on).events]
+    return [expected.timeless(event) for event in outcome(name, on).events]
 
 
 def test_there_are_enough_of_them():
@@ -48,6 +39,16 @@ def test_on_the_host(name):
     played = outcome(name, "host")
     assert played.failure is None, played.failure
     assert not played.warnings
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_all_events_are_the_expected_ones(name):
+    """If they are not and that is right: python -m pit.expected shows the difference, --write keeps it."""
+    assert not expected.difference(name, story(name, "host"))
+
+
+def test_every_expectation_has_its_scenario():
+    assert sorted(path.stem for path in (FOLDER / "expected").glob("*.jsonl")) == FILES
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -28,7 +28,7 @@ REPORT = HOME / "dist/mutants.md"
 COPIED = ("firmware", "boards", "tools", "host_tests", "pyproject.toml", "README.md", "Makefile", "LICENSE")
 REASONS = HOME / "tools/pit/mutants/reasons.yaml"
 WANTED = 90  # per cent
-SEED = 1987  # of the sample: the same mutants for the same code
+SEED = 1987  # of the sample: the same mutants for the same code; a sample is blind once, so try another one after it
 
 
 def go_on_in_a_copy():
@@ -114,6 +114,7 @@ def main():
     args = argparse.ArgumentParser(prog="pit.mutants", description=__doc__.splitlines()[0])
     args.add_argument("-n", default="200", help="how many, or all")
     args.add_argument("--jobs", type=int, default=2)
+    args.add_argument("--seed", type=int, default=SEED, help=f"of the sample, {SEED} if left out")
     args.add_argument("--only", default="", help="part of a module's name, like core/hands")
     args = args.parse_args()
     if HOME == trial.ROOT:
@@ -121,7 +122,7 @@ def main():
     every = list(every_mutant(args.only))
     chosen = every
     if args.n != "all":
-        chosen = random.Random(SEED).sample(every, min(int(args.n), len(every)))
+        chosen = random.Random(args.seed).sample(every, min(int(args.n), len(every)))
     KEPT.mkdir(parents=True, exist_ok=True)
     stamp = fingerprint()
     reasons = yaml.safe_load(REASONS.read_text()) or {}

@@ -18,7 +18,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "host_tests"
-STAGES = (("common", "core"), ("app",), ("rules",), ("scenarios",), ("sim",))  # the quick ones first
+# Those first that notice the most mutants a second: whole rounds held against all their events.
+STAGES = (("scenarios",), ("common", "core"), ("app",), ("rules",), ("sim",))
 FILES = "test_*.py"
 # Not the business of a mutant in this process: what starts other processes, which load the unbroken tree.
 LEFT_OUT = ("test_the_unix_port", "test_the_emulated_board", "test_the_command", "test_a_break_turns")

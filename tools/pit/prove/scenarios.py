@@ -2,22 +2,11 @@
 
 import hashlib
 
-from pit import ROOT, scenario
+from pit import scenario
+from pit.expected import SCENARIOS, timeless
 from pit.play import make_target
 from pit.prove.proof import Proof, Result
 from pit.runner import Runner
-
-FOLDER = ROOT / "host_tests" / "scenarios"
-TIMES = ("seq", "ms", "us")  # what may differ between targets
-
-
-def timeless(event):
-    """The event without its times."""
-    out = {key: value for key, value in event.items() if key not in TIMES}
-    if isinstance(out.get("pending"), dict):
-        out["pending"] = {key: value for key, value in out["pending"].items() if key != "due_ms"}
-    return out
-
 
 def first_difference(here, there):
     """Text: where two lists of events part, or "" if they are equal."""
@@ -38,10 +27,10 @@ class Scenarios(Proof):
 
     def units(self, options):
         return [f"{path.stem} {hashlib.sha256(path.read_bytes()).hexdigest()[:8]}"
-                for path in sorted(FOLDER.glob("*.yaml"))]
+                for path in sorted(SCENARIOS.glob("*.yaml"))]
 
     def run(self, shared, unit):
-        path = FOLDER / f"{unit.split()[0]}.yaml"
+        path = SCENARIOS / f"{unit.split()[0]}.yaml"
         host = Runner(scenario.load(path), make_target("host")).play()
         board = Runner(scenario.load(path), make_target("rp2040")).play()
         wrong = [f"{on}: {played.failure}" for on, played in (("host", host), ("board", board)) if played.failure]
