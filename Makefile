@@ -58,8 +58,8 @@ bench-firmware: setup ## figures of the firmware on the emulated board against t
 prove: setup ## the long proofs, resumable: scenarios on the emulated board, 100,000 rounds, N=5000 edges; dist/prove.md
 	@$(PY) -m pit.prove --edges $(N) --jobs $(JOBS) $(PROOFS)
 
-mutants: setup ## break core and rules in N=200 places (N=all), one at a time, and see the tests notice; dist/mutants.md
-	@$(PY) -m pit.mutants -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY))
+mutants: setup ## break core and rules in N=200 places (N=all) chosen by SEED, and see the tests notice; dist/mutants.md
+	@$(PY) -m pit.mutants -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 clean: ## remove what was built (build/, dist/); .venv and .cache stay
 	@rm -rf build dist

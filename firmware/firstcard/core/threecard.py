@@ -39,7 +39,6 @@ class ThreeCard:
     def early_kind(self, zone):
         return "early-line"
 
-    # cards
 
     def taker(self):
         if not self.turns or self.dealer.n == CARDS:
@@ -82,9 +81,6 @@ class ThreeCard:
     def unread(self):
         """Is a card that counts still without a name?"""
         return any([not h.told and h.unknown() for h in self.turns + [self.dealer]])
-
-    def turn(self):
-        pass
 
     def name_card(self, card, spot, number):
         for h in self.turns + [self.dealer]:
@@ -141,7 +137,9 @@ class ThreeCard:
             raise Refused(80, name, "game")
         if not spot:
             raise Refused(22, name, name)
-        if not self.r.window or spot not in self.open_spots():
+        if not self.r.window:
+            raise Refused(54)
+        if spot not in self.open_spots():
             raise Refused(59, spot)
         h = self.hand(spot)
         if self.r.in_question(spot):
