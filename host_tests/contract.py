@@ -12,7 +12,7 @@ VERDICT = set("""ok under over unit unreadable unknown-chip duplicate-chip revok
     empty""".split())
 ALARM = VERDICT | set("""increase decrease swap late-bet late-tip early-line late-line no-window-line line-amount
     no-wager-card no-taker over-limit under-limit moved duplicate-chip unknown-chip duplicate-card card-while-closed
-    shoe-mismatch""".split())
+    shoe-mismatch reinserted double-card""".split())
 PROMPT = set("""insurance even-money split double play fold-cards amount return-excess make-change convert unsettled
     card surrender tip stack settle""".split())
 EXTRA = set("""insurance double split surrender even-money tip-double play fold return-excess make-change

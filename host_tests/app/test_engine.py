@@ -156,7 +156,7 @@ def test_a_card_pulled_back_into_the_shoe_is_not_counted():
     """"`edge: {return: true}`: LOCK holds, no card is counted"; the shoe's RTN says the same of its own card."""
     bench = Bench()
     bench.bets((1, 1000))
-    bench.edge("return")
+    bench.edge(back=True)
     bench.frame(type="EDG")
     bench.run(100)
     bench.frame(type="RTN")
@@ -269,9 +269,11 @@ def test_a_latch_that_fails_at_the_end_of_a_round_closes_the_table():
 def test_beams_that_see_a_card_which_the_latch_did_not_lock_and_are_a_fault():
     bench = Bench()
     bench.bets((1, 1000))
-    bench.engine.card_out()
-    bench.run(1)
-    assert bench.one("lock", cause="edge") and bench.one("fault", code="latch")
+    bench.table._armed = False  # the latch is dead
+    edge = bench.table.us()
+    bench.edge()
+    bench.run(60)
+    assert bench.one("lock", cause="edge")["us"] == edge and bench.one("fault", code="latch")
 
 
 def test_a_silent_reader_keeps_the_table_closed():
@@ -323,16 +325,15 @@ def test_what_a_dead_reader_cannot_see_counts_nothing_and_the_table_does_not_ope
 
 
 @pytest.mark.parametrize("kind, fields", [
-    ("HBT", (1, "0", 1)), ("LID", (1,)), ("KEY", ("GO",)), ("HLO", (1, "a", "b", 1, "00", 6, "-")), ("ZZZ", ()),
+    ("HBT", (0, "0", 1)), ("LID", (0,)), ("KEY", ("GO",)), ("HLO", (1, "a", "b", 1, "00", 6, "-")), ("ZZZ", ()),
     ("CUT", (1, 52)), ("SHF", ("S1", 312))])
 def test_other_frames_lock_nothing_and_are_acknowledged(kind, fields):
     bench = Bench()
     bench.bets((1, 1000))
-    said = []
-    bench.table.shoe_write = said.append
-    frame = ots1.encode(7, kind, *fields)
-    bench.engine.shoe_bytes(frame, len(frame))
-    assert b"".join(said).startswith(b"@07,ACK*") and bench.state == "OPEN"
+    number = bench.table.shoe.send(kind, *fields)
+    bench.run(20)
+    assert bench.table.shoe.heard[-1][1:] == ("ACK", ["%02X" % number])
+    assert bench.state == "OPEN" and not bench.table.is_locked()
 
 
 def test_noise_on_the_shoes_line_hurts_nothing():
@@ -347,10 +348,9 @@ def test_noise_on_the_shoes_line_hurts_nothing():
 def test_a_frame_sent_twice_is_one_card():
     bench = Bench()
     bench.bets((1, 1000))
-    for frame in (ots1.encode(0, "EDG", 1, 0), ots1.encode(1, "CRD", 1, "TS", 99, "U", 5)) * 2:
-        bench.engine.shoe_bytes(frame, len(frame))
-    bench.run(1000)
-    assert [e["code"] for e in bench.told("card")] == ["TS"]
+    bench.fault(shoe="twice")
+    bench.draw("TS")
+    assert [e["code"] for e in bench.told("card")] == ["TS"] and bench.engine.intake.receiver.duplicates == 2
 
 
 def test_a_burn_frame_burns_the_card_it_names_or_none():

@@ -78,8 +78,14 @@ def test_a_name_goes_to_the_oldest_card_that_only_the_beams_have_seen():
     assert play([(0, "wired", 0, 0), (200, "wired", 0, 0), (250, "CRD", 1, 7)]) == [(7, False), (UNKNOWN, False)]
 
 
-def test_edges_more_than_150_ms_apart_are_two_cards():
-    assert len(play([(0, "wired", 0, 0), (PAIR_MS + 1, "EDG", 1, 0), (200, "CRD", 1, 7)])) == 2
+@pytest.mark.parametrize("first, second", list(permutations(("wired", "EDG"))))
+def test_edges_more_than_150_ms_apart_are_one_card_about_which_beam_and_shoe_disagree(first, second):
+    assert play([(0, first, 1, 0), (PAIR_MS + 1, second, 1, 0), (200, "CRD", 1, 7)]) == [(7, True)]
+    assert play([(0, first, 1, 0), (RESOLVE_MS, second, 1, 0)]) == [(UNKNOWN, True)]
+
+
+def test_edges_more_than_300_ms_apart_are_two_cards():
+    assert len(play([(0, "wired", 0, 0), (RESOLVE_MS + 1, "EDG", 1, 0), (400, "CRD", 1, 7)])) == 2
 
 
 @pytest.mark.parametrize("lost", list(product((False, True), repeat=6)))

@@ -6,33 +6,50 @@ import re
 
 import pytest
 
-from pit import build, firmware, image, keys
+from pit import build, firmware, image, inplace, keys
 from pit.emu import snapshot
 from pit.emu.table import Table
 
 KEY = "ab" * 32
 CHIPS = [(0xE0040100 << 32 | n).to_bytes(8, "little") for n in range(1, 22)]
 
-SABOTAGE = b"""
+# Linked with the program: names are those of the board. Each makes one task raise, three seconds after power-up.
+WORN = """
+import time
+from firstcard.drivers.latch import Latch
+from firstcard.drivers.shoe import Shoe
+check = Latch.check
+listen = Shoe.listen
+def old():
+    if time.ticks_ms() > 3000:
+        raise ValueError("worn out")
+def worn_check(latch):
+    old()
+    return check(latch)
+def worn_listen(shoe):
+    old()
+    return listen(shoe)
+def tick():
+    Latch.check = worn_check
+def shoe():
+    Shoe.listen = worn_listen
+"""
+START = b"""
 import micropython
 micropython.kbd_intr(-1)
-import asyncio
-from firstcard.app import build, tasks
-engine, ports = build.table()
-steps = ports.latch.check
-def broken():
-    if ports.ms() > 3000: raise ValueError("worn out")
-    return steps()
-ports.latch.check = broken
-asyncio.run(tasks.Tasks(engine, ports).run())
+import worn
+worn.%s()
+from firstcard.app import modes
+modes.start()
 """
 
 
-def table(**changes):
+def table(worn=None, **changes):
     files = build.files("fc7", {"keys": {"supervisor": KEY}}, [(uid, 500) for uid in CHIPS])
-    if "files" in changes:
-        files.update(build.plain_modules())  # a main.py of our own calls things by the names in the sources
-        files.update(changes.pop("files"))
+    if worn:
+        files.update(build.modules(tests={"worn.py": WORN}))
+        files[inplace.PATH] = inplace.pack(files)
+        files["main.py"] = START % worn.encode()
     return Table(image.make_fs(files), firmware.image_path(), **changes)
 
 
@@ -152,14 +169,16 @@ def test_latch_that_dies_while_open_locks(open_table):
     assert snapshot.in_fork(play)
 
 
-def test_task_that_dies_locks_and_is_named():
-    with table(files={"main.py": SABOTAGE}) as played:
+@pytest.mark.parametrize("task", ["tick", "shoe"])
+def test_task_that_dies_locks_and_is_named(task):
+    with table(worn=task) as played:
         up(played)
         assert not played.lock_level
         played.board.run_ms(2_500)
         said = bytes(played.board.out)
         assert played.lock_level
-        assert b"# ValueError: worn out" in said and b'"event":"fault","code":"task"' in said
+        assert b"# ValueError: worn out" in said
+        assert b'"event":"fault","code":"task"' in said and b'"seen":"%s"' % task.encode() in said
         assert command(played, "id").startswith("OK"), "the others live on"
 
 

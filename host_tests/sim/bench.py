@@ -16,7 +16,8 @@ from pit.sim import files
 from pit.sim.table import SimTable
 
 KEY = "5e" * 32
-INPUTS = ("locked", "card_out", "shoe_bytes", "reading", "sweep_end", "console_bytes", "tick", "fault", "clear_fault")
+INPUTS = ("locked", "beam", "shoe_bytes", "line_error", "reading", "sweep_end", "console_bytes", "tick", "fault",
+          "clear_fault")
 VALUES = (1, 25, 100, 500, 1000, 2500, 5000, 10000, 50000)
 PER_VALUE = 40
 UNKNOWN = 0  # place(spot, UNKNOWN): a chip that the registry does not know
@@ -184,8 +185,8 @@ class Bench:
             self.run(400)
         return self
 
-    def edge(self, way="out"):
-        self.table.do({"edge": way})
+    def edge(self, **how):
+        self.table.do({"edge": how})
 
     def frame(self, **frame):
         self.table.do({"frame": frame})

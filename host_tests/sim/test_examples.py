@@ -153,7 +153,7 @@ def test_b04_missed_in_the_very_sweeps_that_must_agree(sweeps):
 def test_b11_a_card_pushed_back_locks_and_only_the_supervisor_voids():
     bench = Bench(roles=("supervisor", "operator"))
     bench.bets((3, 1000))
-    bench.edge("return")
+    bench.edge(back=True)
     bench.run(1000)
     assert bench.one("lock")["cause"] == "edge" and not bench.told("card")
     bench.place(3, 500)

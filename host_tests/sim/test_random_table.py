@@ -16,6 +16,7 @@ from firstcard.core.zone import FREE
 from host_tests import by_hand
 from host_tests.sim.bench import UNKNOWN, VALUES, Bench
 from host_tests.sim.book import Book
+from pit.sim.shoe import FAULTS
 
 CODES = [r + s for r in "23456789TJQKA" for s in "SHDC"]
 SPOTS = st.integers(1, 7)
@@ -142,9 +143,15 @@ class Table(RuleBasedStateMachine):
         self.bench.draw(card, to="burn")
         self.go_on()
 
-    @rule(way=st.sampled_from(["out", "return"]), ms=st.sampled_from([0, 100, 500]))
+    @rule(way=st.sampled_from([{}, {"back": True}, {"ms": 8, "lag_ms": 3}, {"ms": 700}, {"inward": True}]),
+          ms=st.sampled_from([0, 100, 500]))
     def edge(self, way, ms):
-        self.bench.edge(way)
+        self.bench.edge(**way)
+        self.go_on(ms)
+
+    @rule(kind=st.sampled_from(FAULTS + ("ok",) * 6), ms=st.sampled_from([0, 100, 500]))
+    def shoe(self, kind, ms):
+        self.bench.fault(shoe=kind)
         self.go_on(ms)
 
     @rule(frame=st.sampled_from([{"code": "9H"}, {"code": "AC"}, {"type": "CRD", "code": "KS"}, {"type": "BRN"},

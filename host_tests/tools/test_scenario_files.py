@@ -51,13 +51,15 @@ steps:
 - expect: {event: alarm, kind: increase, spot: 3, by: 2500, within: 3000}
 - expect_none: {event: alarm, within: 2000}
 - close
+- edge: {in: true, ms: 30, lag: 10}
 """)
     kinds = [step.kind for step in played.steps]
     assert kinds == ("open place place wait draw edge edge frame frame remove remove key key key send expect "
-                     "fault fault fault fault expect expect_none close").split()
+                     "fault fault fault fault expect expect_none close edge").split()
     args = [step.args for step in played.steps]
     assert args[4] == {"cards": [{"code": "TH"}, {"code": "??"}, {"code": "5H", "to": "burn"}]}
-    assert (args[5], args[6]) == ({"way": "out"}, {"way": "return"})
+    assert args[-1] == {"inward": True, "ms": 30, "lag_ms": 10}
+    assert (args[5], args[6]) == ({}, {"back": True})
     assert args[8] == {"type": "CRD", "n": 4, "code": "9C"}
     assert args[10]["uids"] is None
     assert args[17] == {"reader": 8, "kind": "ok"}
@@ -89,7 +91,11 @@ steps:
     ("- key: ack", "{name: ack, id: 1}"),
     ("- key: {name: oral, amount: 500}", "add `spot`"),
     ("- send: 5", "operator line"),
-    ("- fault: {shoe: dead}", "write one of silent"),
+    ("- fault: {shoe: zz}", "write one of silent"),
+    ("- fault: {shoe: lied}", "did you mean `lid`?"),
+    ("- edge: {back: true}", "no field of edge"),
+    ("- edge: {return: 1}", "write `edge: {return: true}`"),
+    ("- edge: {ms: 0}", "ms of edge"),
     ("- fault: {reader: 3}", "lacks `kind`"),
     ("- expect: {kind: increase}", "names an event or a reply"),
     ("- expect: {event: alrm}", "did you mean `alarm`?"),

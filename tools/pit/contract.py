@@ -5,6 +5,7 @@ nothing can meet (or, worse, an `expect_none` that everything meets). New words 
 """
 
 from pit.sim.frames import ORDER as FRAMES  # noqa: F401  OTS-1 frames that a shoe sends: their fields, in order
+from pit.sim.shoe import FAULTS as SHOE_FAULTS
 
 STATES = ("SAFE", "CLOSED", "OPEN", "LOCKED", "EXTRA", "SETTLE")
 ZONES = ("main", "tip", "line")
@@ -12,7 +13,7 @@ VERDICTS = ("ok", "under", "over", "unit", "unreadable", "unknown-chip", "duplic
             "not-allowed", "amount", "oral", "empty")
 ALARMS = ("increase", "decrease", "swap", "late-bet", "late-tip", "early-line", "late-line", "no-window-line",
           "line-amount", "no-wager-card", "no-taker", "over-limit", "under-limit", "moved", "duplicate-card",
-          "card-while-closed", "shoe-mismatch") + VERDICTS
+          "card-while-closed", "shoe-mismatch", "reinserted", "double-card") + VERDICTS
 PROMPTS = ("insurance", "even-money", "split", "double", "play", "fold-cards", "amount", "return-excess",
            "make-change", "convert", "unsettled", "card", "surrender", "tip", "stack", "settle")
 EXTRAS = ("insurance", "double", "split", "surrender", "even-money", "tip-double", "play", "fold", "return-excess",
@@ -69,7 +70,7 @@ MISREAD = "??"
 
 FAULTS = {  # what can fail: the kinds; "ok" ends a fault
     "reader": ("silent", "stuck", "noisy", "reset", "ok"),
-    "shoe": ("silent", "gap", "misread", "double", "return", "jam", "lid", "empty", "reboot", "ok"),
+    "shoe": SHOE_FAULTS,
     "plaque": ("dead-led", "short", "stuck", "dark", "ok"),
     "store": ("full", "bad", "slow", "ok"),
     "power": ("cut", "restore"),

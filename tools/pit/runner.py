@@ -179,7 +179,7 @@ class Runner:
 
     def _do_edge(self, step):
         self._warn_young(step)
-        self.target.do({"edge": step.args["way"]})
+        self.target.do({"edge": step.args})
 
     def _do_frame(self, step):
         self._warn_young(step)

@@ -163,14 +163,22 @@ def _draw(check, arg, line):
 
 
 def _edge(check, arg, line):
+    """Args of pit.emu.beams.Beams.edge."""
     if arg is None or arg.data is None:
-        return {"way": "out"}
-    fields = check.fields(arg, ("return",), "edge", required=("return",))
+        return {}
+    fields = check.fields(arg, ("return", "in", "ms", "lag"), "edge")
     if fields is None:
         return None
-    if type(fields["return"].data) is not bool:
-        return check.wrong(line, "write `edge: {return: true}` for a card pushed back, or `edge` alone")
-    return {"way": "return" if fields["return"].data else "out"}
+    args = {}
+    for field, name in (("return", "back"), ("in", "inward")):
+        if field in fields:
+            if type(fields[field].data) is not bool:
+                return check.wrong(line, f"write `edge: {{{field}: true}}`, or `edge` alone for a card that leaves")
+            args[name] = fields[field].data
+    for field, name in (("ms", "ms"), ("lag", "lag_ms")):
+        if field in fields:
+            args[name] = check.number(fields[field], 1, MAX_WAIT_MS, f"{field} of edge (ms)")
+    return None if None in args.values() else args
 
 
 def _frame(check, arg, line):

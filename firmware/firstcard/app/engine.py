@@ -5,7 +5,7 @@ object that firmware/README.md describes, so the same file runs on the board, on
 """
 
 from firstcard.app.console import Console
-from firstcard.app.intake import Intake
+from firstcard.app.intake import STANDING, Intake
 from firstcard.core import digits, machine
 from firstcard.core.events import FIELDS, READ_FAULT
 from firstcard.core.limits import approve, sign_needed, sole_table
@@ -15,7 +15,9 @@ from firstcard.proto import jsonline
 
 VERSION = "0.1.0"
 FORBIDDEN = 80  # number of the refusal that names the rule behind it
-CURABLE = ("latch", "lock-lost", "reader", "shoe-overrun", "beam")  # faults that the tests of an opening can clear
+# Faults that the tests of an opening can clear; those of intake.STANDING it does not come to
+CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
+                      "shoe-flood", "draws-full", "edge-missing", "beam-short")
 
 
 def game_of(profile):
@@ -78,20 +80,24 @@ class Engine:
             self.step(machine.EDGE, cause, us)
             self.ports.hurry()
 
-    def card_out(self):
-        """A card has passed both beams."""
-        self.intake.card_out()
+    def beam(self, beam, covered, us):
+        """Beam 0 (inner) or 1 (outer) was covered (1) or cleared (0) at `us`."""
+        self.intake.beam(beam, covered, us)
 
     def shoe_bytes(self, buf, n):
         """`n` bytes from the shoe's line."""
         self.intake.feed(buf, n)
+
+    def line_error(self):
+        """The shoe's line has spoiled or lost bytes."""
+        self.intake.line_error()
 
     def reading(self, antenna, uids, status, start_us, end_us):
         """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
         until it is back."""
         if status == READ_FAULT:
             self._deaf = antenna
-            self._name_fault("reader", None, antenna)
+            self.name_fault("reader", None, antenna)
         self.step(machine.READING, antenna, uids, status, start_us, end_us)
 
     def sweep_end(self):
@@ -119,13 +125,19 @@ class Engine:
     def fault(self, code, expected=None, seen=None):
         """Something has failed: the table locks, the fault is named and stays until it is cleared."""
         self.ports.lock()
-        self._name_fault(code, expected, seen)
+        self.name_fault(code, expected, seen)
         self.step(machine.FAULT, code)
 
-    def _name_fault(self, code, expected, seen):
+    def name_fault(self, code, expected=None, seen=None):
+        """A fault that changes nothing for the round; it stays until it is cleared."""
         if code not in self.faults:
             self.faults[code] = (expected, seen)
             self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
+
+    def alarm(self, kind):
+        """An alarm that concerns no spot."""
+        self.round.alarm(kind)
+        self._run()
 
     def _curable(self):
         """Can every fault that is there be tested away? Then SAFE ends, and `open` tests again."""
@@ -153,7 +165,10 @@ class Engine:
         nothing is in the way LOCK falls."""
         r, p = self.round, self.profile
         self.ports.collect()  # between rounds, so that it does not fall into one
-        if self.intake.draws.waiting():
+        standing = self.intake.obstacle()
+        if standing:
+            return self._standing(standing)
+        if self.intake.busy():
             return (44,)
         wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
         if wrong:
@@ -166,7 +181,10 @@ class Engine:
                     self.clear_fault(code)
                 return None
             self.fault("latch")
-        return (46, sorted(self.faults)[0])
+        return self._standing(sorted(self.faults)[0])
+
+    def _standing(self, code):
+        return (46, code, self.texts.say("fault." + code))
 
     def _proven(self):
         """Does the plaque show these limits? It is asked again where it did not before."""

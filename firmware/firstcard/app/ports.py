@@ -12,7 +12,7 @@ from firstcard.drivers.latch import FINE, Latch
 from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
-from firstcard.drivers.shoe import Shoe
+from firstcard.drivers.shoe import Beam, Shoe
 
 
 class Ports:
@@ -22,6 +22,7 @@ class Ports:
         self._clean = gc.mem_free()  # after the last collection
         self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
         self.shoe = Shoe(board)
+        self.beams = (Beam(1, board.BEAM_A), Beam(2, board.BEAM_B))
         self.port = Port(self.shoe.spare)
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
         self.readers = Readers(board, self.latch.words)
@@ -39,9 +40,13 @@ class Ports:
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
 
     def arm(self):
+        began = us()
         self.refused = self.latch.arm()
-        self.shoe.watch(self.refused == FINE)
-        return self.refused == FINE
+        fine = self.refused == FINE
+        self.shoe.watch(fine)
+        for beam in self.beams:
+            beam.tested(began, fine)
+        return fine
 
     def lock(self):
         self.latch.lock()

@@ -27,6 +27,7 @@ DEAF = 5  # looks in vain, then the host is left alone until the next tick
 CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
+DRAINED = 8  # buffers of the shoe's bytes at a time: half the ring
 FRAME_MS = 3  # a frame of the shoe takes about that long
 
 
@@ -110,8 +111,17 @@ class Tasks:
             self._ports.shoe.watch(False)
             engine.locked(cause, latch.lock_us)
             cause = latch.take()
-        while latch.card():
-            engine.card_out()
+        self._beams(engine)
+
+    def _beams(self, engine):
+        """What has changed at the two beams, in order."""
+        beams = self._ports.beams
+        while True:
+            a, b = beams[0].next_us(), beams[1].next_us()
+            if a < 0 and b < 0:
+                return
+            n = 1 if a < 0 or (b >= 0 and time.ticks_diff(b, a) < 0) else 0
+            engine.beam(n, beams[n].take(), b if n else a)
 
     async def _shoe(self):
         shoe = self._ports.shoe
@@ -125,14 +135,16 @@ class Tasks:
                 await asyncio.sleep_ms(FRAME_MS)
 
     def _drain(self, shoe):
-        """Hand everything to the engine. Returns the last byte, 10 also if there was none."""
+        """Hand what has come to the engine. Returns the last byte, 10 also if there was none. A shoe that sends
+        without end does not keep the others waiting."""
         buf = self._shoe_buf
         last = 10
-        n = shoe.read_into(buf)
-        while n:
+        for _ in range(DRAINED):
+            n = shoe.read_into(buf)
+            if not n:
+                break
             last = buf[n - 1]
             self._engine.shoe_bytes(buf, n)
-            n = shoe.read_into(buf)
         return last
 
     async def _console(self):
@@ -160,6 +172,8 @@ class Tasks:
                 if ports.shoe.overruns != overruns:
                     overruns = ports.shoe.overruns
                     engine.fault("shoe-overrun")
+                if ports.shoe.line_errors():
+                    engine.line_error()
                 engine.tick()
                 ports.leds.poll()
             before = ports.port.pending

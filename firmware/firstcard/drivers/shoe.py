@@ -11,9 +11,14 @@ While bets are open `_follow` looks at the ring every 5 ms and raises LOCK by it
 Between frames nothing runs: the start bit of the next one interrupts once (`listen`). Not so while bets are open: the
 shoe announces a card as it leaves, and the start bit's handler would stand before the card's own, so the timer tells
 then that something has come.
+
+Beam: what moves at one of the two light beams in the mouth of the shoe. A state machine is blocked in `wait` for the
+next change and pushes; a DMA pair stamps TIMERAWL at that push, as the latch does for its own edge. No interrupt: who
+wants to know looks (the latch's handlers wake the tasks at each card).
 """
 
 import array
+import time
 
 import machine
 import micropython
@@ -97,6 +102,77 @@ def _on_start_bit(pin):
     inte = ptr32(a[_INTE_CLEAR])
     inte[0] = int(a[_START_BIT])
     a[_WAKE] = 1
+
+
+_STAMPS = const(16)  # changes between two looks
+_TIMERAWL = const(0x40054028)
+_RXF1 = const(0x50200024)
+
+
+@rp2.asm_pio()
+def _changes():
+    wrap_target()  # names of the PIO assembler
+    wait(1, pin, 0)
+    push(noblock)
+    wait(0, pin, 0)
+    push(noblock)
+    wrap()
+
+
+class Beam:
+    """State machine `machine_id` (1 to 3) stamps each change of pin `gp`, beginning with a covered beam."""
+
+    def __init__(self, machine_id, gp):
+        self._ring = bytearray(8 * _STAMPS)  # twice the ring: it has to be aligned to its size
+        self._drop = bytearray(4)
+        size = 4 * _STAMPS
+        self._at = (uctypes.addressof(self._ring) + size - 1) & ~(size - 1)
+        first = rp2.DMA()
+        self._dma = rp2.DMA()
+        first.config(
+            read=_RXF1 + 4 * (machine_id - 1),
+            write=self._drop,
+            count=1,
+            ctrl=first.pack_ctrl(inc_read=False, inc_write=False, treq_sel=4 + machine_id,
+                                 chain_to=self._dma.channel, irq_quiet=True),
+        )
+        self._dma.config(
+            read=_TIMERAWL,
+            write=self._at,
+            count=1,
+            ctrl=self._dma.pack_ctrl(inc_read=False, inc_write=True, ring_size=6, ring_sel=True, treq_sel=0x3F,
+                                     chain_to=first.channel, irq_quiet=True),
+        )
+        first.active(1)
+        self._first = first  # a channel that nobody holds is closed
+        self._sm = rp2.StateMachine(machine_id, _changes, in_base=Pin(gp))
+        self._sm.active(1)
+        self._told = self._skip = self._skip_us = 0
+
+    def _stamped(self):
+        """Changes so far, modulo _STAMPS."""
+        return (self._dma.write - self._at >> 2) & _STAMPS - 1
+
+    def next_us(self):
+        """Instant of the oldest change that take() has not given yet, 30 bits; -1 if there is none."""
+        while self._stamped() != self._told & _STAMPS - 1:
+            us = machine.mem32[self._at + 4 * (self._told & _STAMPS - 1)] & 0x3FFFFFFF
+            if not self._skip or time.ticks_diff(us, self._skip_us) < 0:
+                return us
+            self._skip -= 1
+            self._told += 1
+        return -1
+
+    def take(self):
+        """Take that change: 1 = it covered the beam, 0 = it cleared it."""
+        self._told += 1
+        return self._told & 1
+
+    def tested(self, us, fine):
+        """Since `us` the latch's self-test has darkened the beam and lit it again: that is nobody's card. If the test
+        has failed, nothing of what came since counts."""
+        self._skip_us = us
+        self._skip = 2 if fine else self._stamped() - self._told & _STAMPS - 1
 
 
 class Shoe:

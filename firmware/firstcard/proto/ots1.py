@@ -8,39 +8,44 @@ SS is a sequence 00..FF, TYP three capitals, CCCC a CRC-16/CCITT-FALSE over ever
 acknowledged.
 
 The lock does not wait for this module: it is raised by whoever first sees an `@` on the line. Here frames get their
-meaning.
+meaning. Flags of a heartbeat, one hexadecimal number: 1 jam, 2 lid open, 4 empty (FLAGS).
 """
 
 from firstcard.proto import crc
 
 MOST = 96
 WINDOW = 28  # sequences behind the newest that are remembered; a bit each in a small int
+ALL = (1 << WINDOW) - 1
+
+FLAGS = ("jam", "lid", "empty")
 
 # Types from the shoe: n = a decimal number (given as int), w = a word; more fields may follow and stay words
-SHAPES = {
-    "HLO": "wwwwwnw",  # version, maker, model, serial, firmware hash, decks, capabilities: at boot and on WHO
-    "EDG": "nn",  # card number, t_ms: card starts to leave, sent before it is read
-    "CRD": "nwnwn",  # card number, code, confidence 0-99, orientation U D ?, t_ms
-    "MIS": "nw",  # card number, reason NOCODE LOWCONF RANGE DUP
-    "DBL": "nn",  # card number, span_ms: two cards suspected
-    "RTN": "n",  # card number: pulled back into the mouth
-    "BRN": "n",  # card number: marked as a burn
-    "CUT": "nn",  # card number, cards left
-    "LID": "n",  # 0 closed, 1 open
-    "JAM": "n",  # 0, 1
-    "EMP": "n",  # 0, 1
-    "SHF": "wn",  # shoe id, cards: new shoe, card numbers restart
-    "KEY": "w",  # button on the shoe
-    "HBT": "nwn",  # card number, flags, up_s: every 500 ms
-}
+SHAPES = (
+    "HLOwwwwwnw "  # version, maker, model, serial, firmware hash, decks, capabilities: at boot and on WHO
+    "EDGnn "  # card number, t_ms: card starts to leave, sent before it is read
+    "CRDnwnwn "  # card number, code, confidence 0-99, orientation U D ?, t_ms
+    "MISnw "  # card number, reason NOCODE LOWCONF RANGE DUP
+    "DBLnn "  # card number, span_ms: two cards suspected
+    "RTNn "  # card number: pulled back into the mouth
+    "BRNn "  # card number: marked as a burn
+    "CUTnn "  # card number, cards left
+    "LIDn "  # 0 closed, 1 open
+    "JAMn "  # 0, 1
+    "EMPn "  # 0, 1
+    "SHFwn "  # shoe id, cards: new shoe, card numbers restart
+    "KEYw "  # button on the shoe
+    "HBTnwn "  # card number, flags, up_s: every 500 ms
+)
 
 
 class Receiver:
     """Assembles frames from bytes; one per shoe, fed by one task.
 
     After each feed(): `reply` holds bytes for the shoe (take them with take_reply()). When feed() returned a frame:
-    `gap` is how many sequences were jumped over before it, `late` is True for one that fills an earlier gap.
-    Counters: `good`, `bad` (CRC or shape), `duplicates`, `missed` (sum of gaps, late ones taken off again).
+    `gap` is how many sequences were jumped over before it, `late` is True for one that fills an earlier gap,
+    `anew` for the HLO of a shoe that counts from the beginning again. A gap asks the shoe for a replay.
+    Counters: `good`, `bad` (CRC or shape), `long` (of those: longer than a frame may be), `duplicates`, `missed` (sum
+    of gaps, late ones taken off again).
     """
 
     def __init__(self):
@@ -52,8 +57,8 @@ class Receiver:
         self._newest = ""  # type of the frame with the newest sequence
         self.reply = b""
         self.gap = 0
-        self.late = False
-        self.good = self.bad = self.duplicates = self.missed = 0
+        self.late = self.anew = False
+        self.good = self.bad = self.long = self.duplicates = self.missed = 0
 
     def feed(self, byte):
         """Take one byte: None, or a new frame (type, sequence, fields) with fields a list of int and str.
@@ -75,8 +80,22 @@ class Receiver:
             self.buf[n] = byte
             self._n = n + 1
         else:
+            if n == MOST - 1 and not self._bad:
+                self.long += 1
             self._bad = True
         return None
+
+    def awaited(self):
+        """The first sequence that was jumped over and is still waited for, or -1."""
+        if self.last >= 0 and self._seen != ALL:
+            for behind in range(WINDOW - 1, 0, -1):
+                if not self._seen & 1 << behind:
+                    return self.last - behind & 0xFF
+        return -1
+
+    def forgo(self):
+        """Wait no longer for what was jumped over."""
+        self._seen = ALL
 
     def take_reply(self):
         """Bytes that the shoe is owed since the last call; b"" if none."""
@@ -108,11 +127,12 @@ class Receiver:
     def _is_new(self, kind, sequence):
         """Book a sequence; False if it was heard before. Sets gap and late."""
         self.gap = 0
-        self.late = False
+        self.late = self.anew = False
         behind = (self.last - sequence) & 0xFF
-        if kind == "HLO":
+        if kind == "HLO" and behind < 256 - WINDOW:  # else it is one of the next: the answer to WHO
             if self.last >= 0 and behind == 0 and self._newest == "HLO":
                 return False
+            self.anew = self.last >= 0
         elif self.last >= 0:
             if behind < WINDOW:
                 bit = 1 << behind
@@ -126,12 +146,14 @@ class Receiver:
             step = (sequence - self.last) & 0xFF
             self.gap = step - 1
             self.missed += self.gap
-            self._seen = (self._seen << step) & (1 << WINDOW) - 1 | 1 if step < WINDOW else 1
+            self._seen = (self._seen << step) & ALL | 1 if step < WINDOW else 1
             self.last = sequence
             self._newest = kind
+            if self.gap:
+                self._owe(encode(sequence - self.gap, "RPL", "%02X" % (sequence - self.gap & 0xFF)))
             return True
         self.last = sequence  # the first frame ever, or a shoe that has started anew
-        self._seen = (1 << WINDOW) - 1  # nothing is waited for behind it
+        self._seen = ALL  # nothing is waited for behind it
         self._newest = kind
         return True
 
@@ -157,7 +179,8 @@ def _parse(buf, n):
     for letter in kind:
         if not "A" <= letter <= "Z":
             return None
-    shape = SHAPES.get(kind, "")
+    at = SHAPES.find(kind)
+    shape = SHAPES[at + 3 : SHAPES.find(" ", at)] if at >= 0 else ""
     fields = words[2:]
     if len(fields) < len(shape):
         return None

@@ -74,7 +74,7 @@ def _try_edge(rig, instant, edge_us, sabotage):
         edge_ns.append(board.now_ns)
         table.beams.edge()
         if instant.announced:
-            table.shoe.draw("TH")
+            table.frame("TH")
 
     board.after_us(max(0.0, edge_us - board.now_us), leave)
     while not edge_ns:

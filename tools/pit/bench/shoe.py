@@ -2,7 +2,7 @@
 
 from pit.bench.rig import BUSY_PIN, ERASE_PIN
 from pit.bench.rows import Detail, Row
-from pit.emu import ots1
+from pit.sim import ots1
 
 BYTES = 500
 UART_RX_TREQ = 21  # RP2040 datasheet, table 120: UART0 RX

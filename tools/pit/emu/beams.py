@@ -27,11 +27,13 @@ class Beams:
         board.on_pin(self.pins.EMITTERS, self._on_emitters)
         self._show()
 
-    def edge(self, back=False, delay_us=0):
-        """A card passes in `delay_us` from now (0: at once): A for 60 ms, B for 60 ms from 20 ms on. `back`: A only."""
-        self.cover(A, COVERED_MS * 1000, delay_us)
+    def edge(self, back=False, delay_us=0, ms=COVERED_MS, lag_ms=LAG_MS, inward=False):
+        """A card passes in `delay_us` from now (0: at once): A for `ms`, B for `ms` from `lag_ms` on. `back`: A only.
+        `inward`: from outside, B first."""
+        first, second = (B, A) if inward else (A, B)
+        self.cover(first, ms * 1000, delay_us)
         if not back:
-            self.cover(B, COVERED_MS * 1000, delay_us + LAG_MS * 1000)
+            self.cover(second, ms * 1000, delay_us + lag_ms * 1000)
 
     def glitch(self, us, beam=A, delay_us=0):
         """A pulse of `us` microseconds, for instance too short to be a card."""

@@ -31,7 +31,8 @@ class Table:
         antennas = [*range(pins.ANTENNAS), pins.TRAY_ANTENNA]
         self.fields = {number: Field() for number in antennas}
         self.bus = ReaderBus({n: Pn5180(n, field, self._on_field) for n, field in self.fields.items()}, pins)
-        self.beams, self.shoe = Beams(pins), Shoe(pins.SHOE_UART, heartbeat=heartbeat)
+        self.beams = Beams(pins)
+        self.shoe = Shoe(pins.SHOE_UART, heartbeat=heartbeat, beams=self.beams)
         self.strip = Strip(pins.LEDS, digits.size(pins.SPOTS) // 3, pins.PLAQUE_RETURN, pins.PLAQUE_CURRENT)
         self._flash = None
         self._power_up(Board(uf2, image_fs, usb=usb))
@@ -87,18 +88,17 @@ class Table:
 
     # ---- cards ----
 
-    def edge(self, back=False, delay_us=0):
+    def edge(self, back=False, delay_us=0, **how):
         """A card passes the beams without a word from the shoe: A for 60 ms, B 20 ms later; `back`: A only."""
-        self.beams.edge(back, delay_us)
+        self.beams.edge(back, delay_us, **how)
 
-    def draw(self, code):
+    def draw(self, code, burn=False):
         """A card leaves the shoe: the edge and its EDG frame now, the CRD frame 120 ms later."""
-        self.beams.edge(back=self.shoe.returns_next)
-        self.shoe.draw(code)
+        self.shoe.draw(code, burn)
 
     def frame(self, code):
         """The frames of a card alone: EDG now, CRD 120 ms later; the beams see nothing."""
-        self.shoe.draw(code)
+        self.shoe.draw(code, beams=False)
 
     # ---- what it shows ----
 

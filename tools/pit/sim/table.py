@@ -8,18 +8,17 @@ is said in README.md beside it.
 
 from firstcard.app.engine import Engine
 from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, ZONES
-from firstcard.proto import ots1
 from firstcard.rules import load
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
 from .frames import fields
+from .shoe import Shoe
 
 TICK_MS = 50
 EMPTY_US, CHIP_US = 1_200, 6_000  # share of a sweep that an antenna takes: three of them work at once
 IDLE_GAP_MS, HURRY_GAP_MS = 1_500, 30
-CRD_AFTER_MS = 120
 BYTE_US = 87  # 10 bits at 115,200 baud
-BEAM_B_AFTER_MS = 20
+COVERED_MS, LAG_MS = 60, 20  # a card at one beam; beam B after beam A
 TEXTS = "build/texts.bin"
 
 
@@ -41,10 +40,10 @@ class SimTable:
         self._faults = {}  # antenna -> kind
         self._lock = True
         self._armed = False
-        self._sequence = 0
-        self._card = 0
         self._nonces = 0
-        self._shoe_fault = None
+        self._covers = [0, 0]  # how many things are at each beam
+        self._edge_us = -1  # the latch has fired and not reported yet
+        self._line_free_us = 0
         self._plaque_fault = None
         self._hurried = False
         self._sweeping = False
@@ -58,9 +57,11 @@ class SimTable:
         records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
         texts = Texts(open(root + "/" + TEXTS, "rb"))
         self.engine = Engine(board, profile, settings, Registry(b"".join(records)), texts, self)
+        self.shoe = Shoe(self, self)
         self.engine.start("power")
         self._at(1_000, self._tick)
         self._at(2_000, self._sweep)
+        self.shoe.start()
 
     # what targets use
 
@@ -97,6 +98,8 @@ class SimTable:
         return self._us & 0x3FFFFFFF
 
     def arm(self):
+        if self._covers != [0, 0]:
+            return False
         self._lock = False
         self._armed = True
         return True
@@ -118,8 +121,11 @@ class SimTable:
         self.lamp_on = on
 
     def shoe_write(self, data):
-        if data[:1] != b"@" or data[-2:] != b"\r\n":
-            raise SimError("the table said %r to the shoe, which is no OTS-1 frame" % data)
+        self._at(len(data) * BYTE_US, self._say, data)
+
+    def _say(self, data):
+        for byte in data:
+            self.shoe.hear(byte)
 
     def hurry(self):
         self._hurried = True
@@ -216,43 +222,76 @@ class SimTable:
         data = line.encode() + b"\n"
         self.engine.console_bytes(data, len(data))
 
-    def _do_edge(self, way):
-        if self._armed and not self._lock:
-            self._lock = True
-            self._armed = False
-            self._at(self._board.DEBOUNCE_US, self.engine.locked, LOCK_EDGE, self.us())
-        if way == "out":
-            self._at(BEAM_B_AFTER_MS * 1000, self.engine.card_out)
+    def _do_edge(self, edge):
+        self.edge(**edge)
 
     def _do_draw(self, card):
-        self._do_edge("out")
-        self._card += 1
-        self._frame("EDG", self._card, self.ms())
-        self._at(CRD_AFTER_MS * 1000, self._read_card, self._card, card["code"])
-        if card.get("to") == "burn":
-            self._at(CRD_AFTER_MS * 1000 + 20_000, self._frame, "BRN", self._card)
-
-    def _read_card(self, number, code):
-        if code == "??":
-            self._frame("MIS", number, "NOCODE")
-        else:
-            self._frame("CRD", number, code, 99, "U", self.ms())
+        self.shoe.draw(card["code"], card.get("to") == "burn")
 
     def _do_frame(self, frame):
-        if "type" in frame:
-            if frame["type"] in ("EDG", "CRD") and "n" not in frame:
-                self._card += 1
-            self._frame(frame["type"], *fields(frame, self._card, self.ms()))
+        shoe = self.shoe
+        if "type" not in frame:
+            shoe.draw(frame["code"], beams=False)
             return
-        self._card += 1
-        self._frame("EDG", self._card, self.ms())
-        self._at(CRD_AFTER_MS * 1000, self._read_card, self._card, frame["code"])
+        if frame["type"] in ("EDG", "CRD") and "n" not in frame:
+            shoe.card += 1
+        shoe.send(frame["type"], *fields(frame, shoe.card, self.ms()))
 
-    def _frame(self, kind, *fields):
-        data = ots1.encode(self._sequence, kind, *fields)
-        self._sequence = (self._sequence + 1) & 255
-        if self._shoe_fault != "silent":
-            self._at(len(data) * BYTE_US, self.engine.shoe_bytes, data, len(data))
+    # the shoe's wire and its beams
+
+    def now_us(self):
+        return self._us
+
+    def after(self, us, function, *arguments):
+        self._at(int(us), function, *arguments)
+
+    def busy_us(self):
+        return max(0, self._line_free_us - self._us)
+
+    def put(self, data, spoiled):
+        """Bytes of the shoe; they arrive when the last one has been sent."""
+        self._line_free_us = max(self._us, self._line_free_us) + len(data) * BYTE_US * (2 if spoiled else 1)
+        if spoiled:
+            self._at(self.busy_us(), self.engine.line_error)
+        else:
+            self._at(self.busy_us(), self.engine.shoe_bytes, data, len(data))
+
+    def edge(self, back=False, ms=COVERED_MS, lag_ms=LAG_MS, inward=False):
+        """A card passes the beams; `back`: the first of them only; `inward`: from outside."""
+        self._cover(1 if inward else 0, ms, 0)
+        if not back:
+            self._cover(0 if inward else 1, ms, lag_ms)
+
+    def cut(self, beam, is_cut):
+        self._change(beam, 1 if is_cut else -1)
+
+    def _cover(self, beam, ms, delay_ms):
+        if delay_ms:
+            self._at(delay_ms * 1000, self._change, beam, 1)
+        else:
+            self._change(beam, 1)
+        self._at((delay_ms + ms) * 1000, self._change, beam, -1)
+
+    def _change(self, beam, by):
+        before = self._covers[beam] > 0
+        self._covers[beam] += by
+        covered = self._covers[beam] > 0
+        if covered == before:
+            return
+        if not beam and covered and self._armed and not self._lock:
+            self._lock = True
+            self._edge_us = self._us
+            self._at(self._board.DEBOUNCE_US, self._survived, self._us)
+        elif not beam and self._edge_us >= 0 and self._us - self._edge_us < self._board.DEBOUNCE_US:
+            self._edge_us = -1  # a glitch
+            self._lock = not self._armed
+        self.engine.beam(beam, int(covered), self.us())
+
+    def _survived(self, us):
+        if self._edge_us == us:
+            self._edge_us = -1
+            self._armed = False
+            self.engine.locked(LOCK_EDGE, us & 0x3FFFFFFF)
 
     def _do_fault(self, fault):
         kind = fault.get("kind")
@@ -262,8 +301,8 @@ class SimTable:
                 self._faults.pop(n, None)
             else:
                 self._faults[n] = kind
-        elif fault.get("shoe") in ("silent", "ok"):
-            self._shoe_fault = None if fault["shoe"] == "ok" else "silent"
+        elif "shoe" in fault:
+            self.shoe.fault(fault["shoe"])
         elif "plaque" in fault:
             self._plaque_fault = None if fault["plaque"] == "ok" else fault["plaque"]
         else:

@@ -26,7 +26,7 @@ class Target(ABC):
         """Do one thing to the table, without letting time pass. `action` is a dict of one entry:
 
         place {spot, zone, uids}    remove {spot, zone, uids or None for all}
-        edge "out" or "return"      draw {code, to?}: beams and shoe frames of one card
+        edge {back?, inward?, ms?, lag_ms?}: beams alone    draw {code, to?}: beams and shoe frames of one card
         frame {code} or {type, its OTS-1 fields by name}: shoe frames alone
         line text: one operator line     fault {reader: antenna, kind} or {shoe|plaque|store|power: kind}
         """

@@ -9,7 +9,6 @@ from pit.targets.base import Target
 from pit.targets.lines import item
 
 HELLO = b"\r\n"  # the table keeps what it has to say until a host has spoken
-BURN_US = 140_000  # edge -> the dealer's burn mark, 20 ms after the card was read
 LAST_WORDS_MS = 300  # after a line outside the protocol (a traceback): what else does the board say?
 
 
@@ -44,14 +43,11 @@ class Rp2040Target(Target):
         uids = place["uids"]
         self._table.remove(place["spot"], place["zone"], None if uids is None else [bytes.fromhex(u) for u in uids])
 
-    def _do_edge(self, way):
-        self._table.edge(back=way == "return")
+    def _do_edge(self, edge):
+        self._table.edge(**edge)
 
     def _do_draw(self, card):
-        self._table.draw(card["code"])
-        if card.get("to") == "burn":
-            shoe = self._table.shoe
-            self._table.board.after_us(BURN_US, lambda number=shoe.card: shoe.send("BRN", number))
+        self._table.draw(card["code"], card.get("to") == "burn")
 
     def _do_frame(self, frame):
         if "type" not in frame:
