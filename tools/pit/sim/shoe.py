@@ -8,6 +8,7 @@ apart, and then stays only in the ring of 32 for RPL.
 """
 
 from . import ots1
+from .frames import fields
 
 # Of the next card
 NEXT_CARD = {
@@ -119,6 +120,16 @@ class Shoe:
         self._transmit(number, RESENDS, first)
         return number
 
+    def say(self, frame):
+        """One frame by the names of its fields (sim.frames); what is left out is what an honest shoe would say. Its
+        number is from now on that of the last card."""
+        kind = frame["type"]
+        if kind in ("EDG", "CRD", "MIS", "DBL"):
+            self.card = frame.get("n", self.card + (kind in ("EDG", "CRD")))
+        elif kind == "SHF":
+            self.card = 0
+        return self.send(kind, *fields(frame, self.card, self._ms()))
+
     def edge(self, first=None):
         """A card starts to leave: EDG, at once. Returns the number of the card."""
         self.card += 1
@@ -210,8 +221,7 @@ class Shoe:
         self.send("CUT", self.card, 52)
 
     def _do_load(self):
-        self.card = 0
-        self.send("SHF", "S2", 52 * self.decks)
+        self.say({"type": "SHF", "shoe_id": "S2", "cards": 52 * self.decks})
 
     def _do_put_back(self):
         self.send("RTN", self.card)

@@ -11,7 +11,6 @@ from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABL
 from firstcard.rules import load
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
-from .frames import fields
 from .shoe import Shoe
 
 TICK_MS = 50
@@ -229,13 +228,10 @@ class SimTable:
         self.shoe.draw(card["code"], card.get("to") == "burn")
 
     def _do_frame(self, frame):
-        shoe = self.shoe
-        if "type" not in frame:
-            shoe.draw(frame["code"], beams=False)
-            return
-        if frame["type"] in ("EDG", "CRD") and "n" not in frame:
-            shoe.card += 1
-        shoe.send(frame["type"], *fields(frame, shoe.card, self.ms()))
+        if "type" in frame:
+            self.shoe.say(frame)
+        else:
+            self.shoe.draw(frame["code"], beams=False)
 
     # the shoe's wire and its beams
 

@@ -4,7 +4,6 @@ import time
 
 from pit import build, firmware, image
 from pit.errors import TableError
-from pit.sim.frames import fields
 from pit.targets.base import Target
 from pit.targets.lines import item
 
@@ -50,13 +49,10 @@ class Rp2040Target(Target):
         self._table.draw(card["code"], card.get("to") == "burn")
 
     def _do_frame(self, frame):
-        if "type" not in frame:
+        if "type" in frame:
+            self._table.shoe.say(frame)
+        else:
             self._table.frame(frame["code"])
-            return
-        shoe = self._table.shoe
-        if frame["type"] in ("EDG", "CRD") and "n" not in frame:
-            shoe.card += 1
-        shoe.send(frame["type"], *fields(frame, shoe.card, int(self.now_ms)))
 
     def _do_line(self, text):
         self._table.board.send(text.encode("ascii") + b"\r\n")
