@@ -11,6 +11,7 @@ from pit.emu import snapshot
 from pit.emu.table import Table
 
 KEY = "ab" * 32
+PIN = keys.pin_record("602214")
 CHIPS = [(0xE0040100 << 32 | n).to_bytes(8, "little") for n in range(1, 22)]
 
 # Linked with the program: names are those of the board. Each makes one task raise, three seconds after power-up.
@@ -45,7 +46,7 @@ modes.start()
 
 
 def table(worn=None, **changes):
-    files = build.files("fc7", {"keys": {"supervisor": KEY}}, [(uid, 500) for uid in CHIPS])
+    files = build.files("fc7", {"keys": {"supervisor": KEY}, "pins": {"operator": PIN}}, [(uid, 500) for uid in CHIPS])
     if worn:
         files.update(build.modules(tests={"worn.py": WORN}))
         files[inplace.PATH] = inplace.pack(files)
@@ -198,3 +199,36 @@ def test_ctrl_c_stops_nothing(open_table):
 
     refused, answer = snapshot.in_fork(play)
     assert refused.startswith("ERROR") and answer.startswith("OK firstcard")
+
+
+def test_a_login_ends_when_the_host_goes(open_table):
+    """What a reset of the bus does to the mark: test_port.py."""
+
+    def play():
+        open_table.board.mcu.write_uint32(0x50100078, 0)
+        open_table.board.expect(rb'"event":"logout","role":"supervisor","why":"host"', 200)
+        return command(open_table, "close")
+
+    assert snapshot.in_fork(play).startswith("ERROR 13")
+
+
+def test_a_pin_is_checked_beside_the_sweeps(open_table, figure):
+    """Half a second of hashing, in slices: a card in the midst of it is told as soon as ever."""
+
+    def play():
+        board = open_table.board
+        begun = board.now_us
+        board.send(b"login operator 602214\r\n")
+        board.run_ms(200)
+        open_table.lock_log.clear()
+        open_table.edge()
+        edge_us = board.now_us
+        board.expect(rb'"event":"lock"', 500)
+        told_us = board.now_us
+        said = board.expect(rb"(?m)^(OK operator|ERROR.*)\r\n", 5_000)[1]
+        return said, (told_us - edge_us) / 1000, (board.now_us - begun) / 1000, open_table.lock_log[0][1]
+
+    said, lock_ms, took_ms, level = snapshot.in_fork(play)
+    assert said == b"OK operator" and level
+    figure("edge to the lock event while a PIN is checked", round(lock_ms, 1), "ms", 120)
+    figure("login with a PIN while sweeping 21 chips", round(took_ms), "ms", 3_000)

@@ -55,3 +55,19 @@ def test_kept_until_the_host_speaks(on_lab):
         return before, count(lab), lab.value("n, bytes(buf[:n]), P.read_into(buf)")
 
     assert on_lab(play) == (0, 2, (1, b"\r", 0))
+
+
+EP15_IN_CONTROL = 0x50100078
+
+
+def test_a_host_that_leaves_is_seen_once(on_lab):
+    """A reset of the bus, as when a cable is pulled and plugged in again, clears the mark: TinyUSB's own work."""
+    def play(lab):
+        lab.run("P = port.Port(memoryview(bytearray(64)))")
+        seen = lab.value("[P.host_left() for _ in range(3)]")
+        marked = lab.board.mcu.read_uint32(EP15_IN_CONTROL)
+        lab.board.mcu.usb_ctrl.reset_device()  # takes 10 ms, as the standard asks
+        lab.board.run_ms(30)
+        return seen, marked, lab.board.mcu.read_uint32(EP15_IN_CONTROL)
+
+    assert on_lab(play) == ([1, 0, 0], 0x40, 0)

@@ -40,6 +40,9 @@ EVENTS = {  # name: its further fields
     "round": ("round", "result", "stakes", "returned", "won"),
     "fault": ("code", "text", "expected", "seen"),
     "fault-cleared": ("code", "text"),
+    "login": ("role", "how"),
+    "login-failed": ("role", "how", "wait_s"),
+    "logout": ("role", "why"),
     "refused": ("command", "number", "text"),
 }
 WORDS = {  # (event, field): the words it may hold

@@ -10,11 +10,14 @@ import os
 import secrets
 from pathlib import Path
 
+from firstcard.proto import login
+
 from pit.errors import PitError
 
 VARIABLE = "FIRSTCARD_SITE_KEY"  # path of the file with the site key
 ROLES = ("operator", "supervisor", "technician")
 KEY_BYTES = 32
+PIN_DIGITS = range(6, 13)
 
 
 def site_key_path():
@@ -50,3 +53,13 @@ def answer(key, role, nonce):
     """What to answer (hex) to the challenge `nonce` (hex) of a login as `role`; `key` is hex. ValueError: no hex."""
     message = role.encode() + bytes.fromhex(nonce)
     return hmac.new(bytes.fromhex(key), message, hashlib.sha256).hexdigest()
+
+
+def pin_record(pin, salt=None):
+    """What a table keeps of a PIN: [salt, stretched PIN], both hex. PitError for one that is too short or no number."""
+    if not pin.isascii() or not pin.isdigit() or len(pin) not in PIN_DIGITS:
+        raise PitError(f"a PIN has {PIN_DIGITS[0]} to {PIN_DIGITS[-1]} digits, and nothing else")
+    if len(set(pin)) < 3:
+        raise PitError("this PIN is among the first that anybody tries: take one with at least three different digits")
+    salt = salt or secrets.token_bytes(16)
+    return [salt.hex(), login.stretch(b"", salt + pin.encode(), login.ROUNDS).hex()]

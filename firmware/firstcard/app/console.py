@@ -4,27 +4,26 @@ Handlers are found by the id of the command table (proto/commands.py), which als
 Nothing here waits: work per line is bounded and answers go to a bounded queue (I-20, I-23).
 """
 
+from firstcard.app.session import Session
 from firstcard.core import cards, limits, machine, money
 from firstcard.core.events import ZONES
 from firstcard.core.refused import Refused
-from firstcard.proto import commands, lines, login
+from firstcard.proto import commands, lines
 
 # Numbers of refusals; the texts are in texts/en.txt
 UNKNOWN_COMMAND = 10
-LOGIN_FAILED = 15
-NOT_ASKED = 17
-UNKNOWN_ROLE = 18
+NOT_ACCEPTED = 15
 BAD_SPOT = 19
 BAD_MONEY = 20
 BAD_KEY = 21
 BAD_CARD = 23
 BAD_TIME = 25
 NO_ROUND = 28
-NO_PIN = 29
 NOTICE = 37
 NO_ALARM = 65
 BAD_TABLES = 108
 NO_TABLES = 109
+BUSY = 111
 
 # key name -> (input, what it takes): s = spot or none, b = by whom; a key that is not here goes to the game
 KEYS = {
@@ -42,15 +41,21 @@ GAME_KEYS = ("double", "split", "surrender", "insurance-closed", "even-money", "
              "make-change", "oral", "undo")
 
 
+def _unsecret(word):
+    """A word as it may be repeated: what has a digit in it could be a PIN in the wrong place."""
+    for letter in word:
+        if letter.isdigit():
+            return "?"
+    return word
+
+
 class Console:
-    """One operator line at a time. `role` is a bit of proto.commands; a login lasts until `logout` or a reset."""
+    """One operator line at a time; who gives it says `session`."""
 
     def __init__(self, engine):
         self.engine = engine
         self.lines = lines.Lines()
-        self.role = commands.NONE
-        self.name = ""
-        self._asked = None  # (role name, nonce) of a challenge that waits for its answer
+        self.session = Session(engine)
 
     def feed(self, buf, n):
         for i in range(n):
@@ -65,14 +70,17 @@ class Console:
     def _line(self, words):
         if not words:
             return
+        self.session.heard()
+        if self.session.busy:
+            return self._error(BUSY)
         entry = commands.lookup(words)
         if not entry:
-            return self._error(UNKNOWN_COMMAND, words[0])
+            return self._error(UNKNOWN_COMMAND, _unsecret(words[0]))
         rest = commands.arguments(entry, words)
         if rest is None:
             return self._error(commands.BAD_ARGUMENTS, entry[commands.WORDS], entry[commands.SHAPE])
         state = self.engine.round.state
-        number = commands.refusal(entry, self.role, state)
+        number = commands.refusal(entry, self.session.role, state)
         try:
             if number == commands.BAD_STATE:
                 raise Refused(number, entry[commands.WORDS], machine.STATES[state])
@@ -85,7 +93,8 @@ class Console:
             number, text = self.engine.refused(words[0], e)
             self._out('ERROR %d "%s"' % (number, text))
             return
-        self._out("OK " + answer if answer else "OK")
+        if answer is not None:  # None: it comes later
+            self._out("OK " + answer if answer else "OK")
 
     def _error(self, number, *values):
         """A line that is no command: answered, but no event."""
@@ -124,35 +133,28 @@ class Console:
         for entry in commands.TABLE:
             if rest and entry[commands.WORDS].split()[0] != rest[0]:
                 continue
-            if commands.allowed(entry, self.role, state):
+            if commands.allowed(entry, self.session.role, state):
                 text = self.engine.texts.say("help." + entry[commands.ID])
                 self._out("# %s %s - %s" % (entry[commands.WORDS], entry[commands.SHAPE], text))
         return ""
 
     def do_login(self, rest):
-        key = self.engine.settings.get("keys", {}).get(rest[0])
-        if rest[0] not in commands.ROLES:
-            raise Refused(UNKNOWN_ROLE, rest[0])
-        if not key or len(rest) > 1:
-            raise Refused(NO_PIN)
-        nonce = self.engine.ports.random(16)
-        self._asked = (rest[0], nonce, key)
-        return login.to_hex(nonce)
+        return self.session.begin(rest)
 
     def do_answer(self, rest):
-        asked, self._asked = self._asked, None
-        given = login.from_hex(rest[0])
-        if not asked:
-            raise Refused(NOT_ASKED)
-        due = login.hmac_sha256(login.from_hex(asked[2]), asked[0].encode() + asked[1])
-        if given is None or not login.same(due, given):
-            raise Refused(LOGIN_FAILED, asked[0])
-        self.role, self.name = commands.ROLES[asked[0]], asked[0]
-        return self.name
+        return self.session.answer(rest[0])
 
     def do_logout(self, rest):
-        self.role, self.name, self._asked = commands.NONE, "", None
+        self.session.end("logout")
         return ""
+
+    def tick(self):
+        """At least every 50 ms, every few while `session.busy`: a PIN that has been checked gets its answer."""
+        accepted = self.session.tick()
+        if accepted:
+            self._out("OK " + self.session.name)
+        elif accepted is not None:
+            self._error(NOT_ACCEPTED, self.session.tried)
 
     # what is going on
 
@@ -234,7 +236,7 @@ class Console:
         wrong = limits.check(e.profile, low, high)
         if wrong:
             raise Refused(wrong[0], *wrong[1])
-        e.step(machine.LIMITS, low, high, self.name, e.ports.ms() + wait_s * 1000)
+        e.step(machine.LIMITS, low, high, self.session.name, e.ports.ms() + wait_s * 1000)
         return self.do_limits(rest)
 
     def _seconds(self, words):
@@ -267,7 +269,7 @@ class Console:
         return lists.show("other_tables", found)
 
     def do_limits_cancel(self, rest):
-        self.engine.step(machine.LIMITS_CANCEL, self.name)
+        self.engine.step(machine.LIMITS_CANCEL, self.session.name)
         return self.do_limits(rest)
 
     # table
@@ -295,7 +297,7 @@ class Console:
         if not key:
             raise Refused(BAD_KEY, rest[0])
         event, takes = key
-        if rest[0] == "supervisor-confirm" and self.role != commands.SUPERVISOR:
+        if rest[0] == "supervisor-confirm" and self.session.role != commands.SUPERVISOR:
             raise Refused(commands.ROLE_NEEDED, "key supervisor-confirm", "supervisor")
         if takes == "":
             if len(rest) > 1:
@@ -304,7 +306,7 @@ class Console:
         elif takes == "s":
             self.engine.step(event, self._spot(rest[1:]))
         else:
-            self.engine.step(event, self._spot(rest[1:]), self.name)
+            self.engine.step(event, self._spot(rest[1:]), self.session.name)
         return ""
 
     def _game_key(self, rest):
@@ -317,7 +319,7 @@ class Console:
             except ValueError as why:
                 raise Refused(BAD_MONEY, rest[2], str(why))
         r.answer = None
-        self.engine.step(machine.KEY, rest[0], self._spot(rest[1:]), amount, self.name)
+        self.engine.step(machine.KEY, rest[0], self._spot(rest[1:]), amount, self.session.name)
         return r.answer or ""
 
     def do_key_confirm(self, rest):
@@ -326,7 +328,7 @@ class Console:
     def do_card(self, rest):
         """`card TH`, `card TH 3.2`: name a misread card; `card 7 to 3.2`: move one (supervisor)."""
         if len(rest) == 3 and rest[1] == "to" and rest[0].isdigit():
-            if self.role != commands.SUPERVISOR:
+            if self.session.role != commands.SUPERVISOR:
                 raise Refused(commands.ROLE_NEEDED, "card to", "supervisor")
             spot, hand = self._hand(rest[2])
             self.engine.step(machine.MOVE_CARD, int(rest[0]), spot, hand)
@@ -353,5 +355,5 @@ class Console:
     def do_ack(self, rest):
         if not rest[0].isdigit() or len(rest[0]) > 8:
             raise Refused(NO_ALARM, rest[0])
-        self.engine.step(machine.ACK, int(rest[0]), self.name)
+        self.engine.step(machine.ACK, int(rest[0]), self.session.name)
         return ""

@@ -113,6 +113,7 @@ class Engine:
     def tick(self):
         """At least every 50 ms."""
         self.intake.tick()
+        self.console.tick()
         self.step(machine.TICK)
         state = self.round.state
         if state != machine.OPEN and not self.ports.is_locked():

@@ -37,6 +37,7 @@ class Ports:
         self.readers_ok = self.readers.first_dead
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
+        self._tries = 0
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
 
     def arm(self):
@@ -56,6 +57,12 @@ class Ports:
         self.port.out(line)
         if self.port.pending:
             self.more()
+
+    def tries(self, count=None):
+        """Wrong PINs in a row; `count` sets them. What is set is kept before this returns."""
+        if count is not None:
+            self._tries = count
+        return self._tries
 
     def collect(self):
         gc.collect()

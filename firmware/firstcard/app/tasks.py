@@ -159,6 +159,7 @@ class Tasks:
     async def _tick(self):
         engine = self._engine
         ports = self._ports
+        session = engine.console.session
         overruns = deaf = 0
         due = time.ticks_ms()
         while True:
@@ -174,12 +175,16 @@ class Tasks:
                     engine.fault("shoe-overrun")
                 if ports.shoe.line_errors():
                     engine.line_error()
+                if ports.port.host_left():
+                    session.end("host")
                 engine.tick()
                 ports.leds.poll()
+            elif session.busy:
+                engine.console.tick()
             before = ports.port.pending
             deaf = 0 if ports.port.flush() != before else deaf + 1
             wait = max(1, time.ticks_diff(due, time.ticks_ms()))
-            if ports.port.pending and deaf < DEAF:
+            if ports.port.pending and deaf < DEAF or session.busy:
                 await asyncio.sleep_ms(min(wait, PUMP_MS))
             else:
                 self._ticking = True

@@ -23,6 +23,9 @@ FIELDS = {
     "round": ("round", "result", "stakes", "returned", "won"),
     "fault": ("code", "text", "expected", "seen"),
     "fault-cleared": ("code",),
+    "login": ("role", "how"),
+    "login-failed": ("role", "how", "wait_s"),
+    "logout": ("role", "why"),
     "refused": ("command", "number", "text"),
 }
 

@@ -6,6 +6,9 @@ endpoint 2 IN tells whether the last packet was taken (AVAILABLE is clear), and 
 had its turn, the FIFO is empty. A line that does not fit is dropped whole and counted. Nothing is written before the
 host has sent its first byte: what a table says while it boots is kept for whoever connects, not lost.
 
+Whether the host has left is seen by a mark in the control word of an endpoint that is not used: TinyUSB clears all of
+them when the bus is reset, and without its ENABLE bit the controller does not look at it.
+
 In: one byte per readiness; a stdin that has nothing must not be read (I-24, I-25). No echo.
 """
 
@@ -16,15 +19,31 @@ import micropython
 from micropython import const
 
 _FIFO = const(256)  # CFG_TUD_CDC_TX_BUFSIZE of the image
-_EP2_IN_PAGE = const(0x50100)  # USB DPSRAM, RP2040 datasheet 4.1.2.5; buffer control of EP2 IN at 0x90
+_RAM_PAGE = const(0x50100)  # USB DPSRAM (RP2040 datasheet 4.1.2.5): EP15 IN control 0x78, EP2 IN buffer control 0x90
+_MARK = const(0x40)
+_SIE_PAGE = const(0x50110)  # SIE_STATUS at 0x50, its bit 4 SUSPENDED: the bus has been silent for 3 ms
 
 
 @micropython.viper
 def _packet_waits() -> int:
     """1 while the host has not taken the last packet."""
-    page = _EP2_IN_PAGE
+    page = _RAM_PAGE
     ram = ptr32(page << 12)
     return (int(ram[0x90 >> 2]) >> 10) & 1
+
+
+@micropython.viper
+def _host_left() -> int:
+    """1 if the bus was reset since the last call (also at the first one) or is suspended: unplugged, or PC asleep."""
+    page = _RAM_PAGE
+    ram = ptr32(page << 12)
+    page = _SIE_PAGE
+    sie = ptr32(page << 12)
+    there = int(ram[0x78 >> 2]) == _MARK
+    ram[0x78 >> 2] = _MARK
+    if there and not (int(sie[0x50 >> 2]) >> 4) & 1:
+        return 0
+    return 1
 
 
 class Port:
@@ -43,6 +62,7 @@ class Port:
         self._room = _FIFO
         self.host = False  # has spoken since power-up
         self.dropped = 0
+        self.host_left = _host_left
 
     def read_into(self, buf):
         """Read what has arrived into `buf`, at most its size; returns how many bytes. Never waits."""

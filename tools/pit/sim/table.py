@@ -43,6 +43,8 @@ class SimTable:
         self._covers = [0, 0]  # how many things are at each beam
         self._edge_us = -1  # the latch has fired and not reported yet
         self._line_free_us = 0
+        self._tries = 0
+        self._shoe_fault = None
         self._plaque_fault = None
         self._hurried = False
         self._sweeping = False
@@ -150,6 +152,11 @@ class SimTable:
     def random(self, n):
         self._nonces += 1
         return bytes([(self._nonces + 37 * i) & 255 for i in range(n)])
+
+    def tries(self, count=None):
+        if count is not None:
+            self._tries = count
+        return self._tries
 
     # time
 
