@@ -44,7 +44,6 @@ class SimTable:
         self._edge_us = -1  # the latch has fired and not reported yet
         self._line_free_us = 0
         self._tries = 0
-        self._shoe_fault = None
         self._plaque_fault = None
         self._hurried = False
         self._sweeping = False
