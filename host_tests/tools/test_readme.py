@@ -18,6 +18,8 @@ NOT_RUN = {
     "make flash": "needs a board; tested with a folder in test_cli.py",
     ".venv/bin/pit limits show --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
     ".venv/bin/pit limits set 5 100 --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
+    ".venv/bin/pit shoe /dev/ttyUSB0 --cards AS,KD,9H,8C --fault misread":
+        "needs a board; tested with pseudo terminals in test_shoe_on_a_line.py",
     ".venv/bin/pit run host_tests/scenarios/late-increase.yaml --on rp2040": "run by test_scenarios.py",
 }
 

@@ -80,6 +80,23 @@ def flash(board: Board = "fc7",
     print(flash_board(ROOT / "dist" / f"firstcard-{board}.uf2"))
 
 
+@app.command()
+def shoe(device: Annotated[str, typer.Argument(metavar="DEVICE", help="serial adapter at the board's shoe port")],
+         cards: Annotated[str, typer.Option("--cards", help="cards to draw, such as AS,KD; ?? is misread")] = "",
+         fault: Annotated[list[str], typer.Option("--fault", help="of the next card, or at once; repeat it for the "
+                                                  "card after that. Words: host_tests/README.md")] = [],  # noqa: B006
+         every: Annotated[int, typer.Option("--every", min=1, help="ms from card to card")] = 400,
+         seconds: Annotated[float, typer.Option("--seconds", min=0, help="how long to go on after the last one")] = 2,
+         baud: Annotated[int, typer.Option("--baud", help="115200, or 9600")] = 115_200):
+    """Be the shoe of a real board, on a serial line: OTS-1 with heartbeats, cards and faults.
+
+    Exit status 1 if the table leaves a line unacknowledged.
+    """
+    from pit import serialshoe
+
+    raise typer.Exit(serialshoe.run(device, cards, fault, every, seconds, baud))
+
+
 @limits_app.command("show")
 def limits_show(port: Port):
     """Show the limits and any pending change."""

@@ -165,9 +165,11 @@ class Console:
         for code in e.faults:
             self._out("PROGRESS fault %s" % code)
         free, clean = e.ports.heap()
-        return "state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d" % (
-            machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean,
-            e.intake.receiver.bad, e.intake.receiver.missed)
+        shoe = e.intake.receiver
+        return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d shoe_resent=%d "
+                "shoe_line=%d shoe_age_ms=%d" % (
+                    machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean, shoe.bad,
+                    shoe.missed, shoe.duplicates, e.intake.line_errors, e.intake.age_ms()))
 
     def do_bets(self, rest):
         n = 0
@@ -326,19 +328,27 @@ class Console:
         return self.do_key(["supervisor-confirm"] + rest)
 
     def do_card(self, rest):
-        """`card TH`, `card TH 3.2`: name a misread card; `card 7 to 3.2`: move one (supervisor)."""
+        """`card TH`, `card TH 3.2`: name a misread card; `card 7 to 3.2`: move one (supervisor); `card add TH`, `card
+        add ??`: one that neither beams nor shoe have told of (supervisor)."""
         if len(rest) == 3 and rest[1] == "to" and rest[0].isdigit():
             if self.session.role != commands.SUPERVISOR:
                 raise Refused(commands.ROLE_NEEDED, "card to", "supervisor")
             spot, hand = self._hand(rest[2])
             self.engine.step(machine.MOVE_CARD, int(rest[0]), spot, hand)
             return ""
+        add = rest[0] == "add"
+        code = rest[-1] if add else rest[0]
         try:
-            card = cards.parse(rest[0])
+            card = cards.parse(code)
+            if len(rest) > 2 or (card == cards.UNKNOWN and not add):
+                raise ValueError
         except ValueError:
-            card = cards.UNKNOWN
-        if card == cards.UNKNOWN or len(rest) > 2:
-            raise Refused(BAD_CARD, rest[0])
+            raise Refused(BAD_CARD, code)
+        if add:
+            if self.role != commands.SUPERVISOR:
+                raise Refused(commands.ROLE_NEEDED, "card add", "supervisor")
+            self.engine.step(machine.CARD, card, False)
+            return ""
         spot, hand = self._hand(rest[1]) if len(rest) > 1 else (None, 1)
         self.engine.step(machine.NAME_CARD, card, spot, hand)
         return ""

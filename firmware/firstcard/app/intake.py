@@ -33,7 +33,7 @@ class Intake:
         self._ms = self._rest_us = 0  # since this object was made, up to _us
         self._frame_ms = 0
         self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
-        self.heard_ms = 0  # the last heartbeat
+        self._heard_ms = 0  # the last heartbeat
         self._number = -1  # of the shoe's last card, -1 = not known
         self._gap_ms = -1  # since when frames are waited for that were jumped over
         self._window_ms = self._bytes = 0
@@ -53,6 +53,10 @@ class Intake:
         self._ms += rest // 1000
         self._rest_us = rest % 1000
         return self._ms
+
+    def age_ms(self):
+        """Milliseconds since the last heartbeat, or since the start."""
+        return self.ms() - self._heard_ms
 
     # beams
 
@@ -146,7 +150,7 @@ class Intake:
         elif kind == "HBT":
             self._heartbeat(fields[0], fields[1], ms)
         elif kind == "HLO":
-            self.heard_ms = ms
+            self._heard_ms = ms
             if self.receiver.anew:
                 self._restarted()
         elif kind == "SHF":
@@ -173,7 +177,7 @@ class Intake:
         self._number = number
 
     def _heartbeat(self, number, flags, ms):
-        self.heard_ms = ms
+        self._heard_ms = ms
         self._engine.clear_fault("shoe-lost")
         if self._troubles < self._trouble():
             self._troubles += 1
@@ -278,7 +282,7 @@ class Intake:
         self.deal()
         if self.draws.unseen(ms):
             self._trip("edge-missing")
-        if ms - self.heard_ms > SILENT_MS:
+        if ms - self._heard_ms > SILENT_MS:
             self._trip("shoe-lost")
         if self.receiver.awaited() < 0:
             self._gap_ms = -1

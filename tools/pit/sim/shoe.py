@@ -46,7 +46,8 @@ AT_ONCE = {
 FAULTS = LASTING + tuple(sorted(list(NEXT_CARD) + list(STATES) + list(AT_ONCE))) + ("ok",)
 
 READ_US = 120_000  # edge -> the card is read
-LATE_US = 200_000
+LATE_US = 200_000  # edge -> EDG
+LATE_READ_US = 260_000
 SLOW_US = 400_000
 BURN_US = 20_000  # read -> the dealer's burn mark
 HEARTBEAT_US = 500_000
@@ -130,17 +131,14 @@ class Shoe:
             self.card = 0
         return self.send(kind, *fields(frame, self.card, self._ms()))
 
-    def edge(self, first=None):
-        """A card starts to leave: EDG, at once. Returns the number of the card."""
-        self.card += 1
-        self._announce(self.card, first)
-        return self.card
-
-    def _announce(self, number, first=None):
+    def edge(self, number, first=None):
+        """Card `number` starts to leave: EDG."""
+        self.card = number
         self.send("EDG", number, self._ms(), first=first)
 
     def read(self, number, code, fault=None, confidence=99, orientation="U"):
         """Card `number` has been read as `code` (`AS` ... `KC`, `??`): CRD, or what a fault makes of it."""
+        self.card = max(self.card, number)
         if fault == "misread":
             self.send("MIS", number, "NOCODE")
         elif fault == "double":
@@ -165,16 +163,16 @@ class Shoe:
                 self.beams.edge(back=fault == "return")
         if fault == "unsaid":
             return
-        self.card += 1
+        number = self.card + 1
         if fault == "late":
-            self._soon(LATE_US, self._announce, self.card)
+            self._soon(LATE_US, self.edge, number)
         elif fault not in ("unannounced", "untold"):
-            self._announce(self.card, fault)
-        us = SLOW_US if fault == "slow" else LATE_US + READ_US if fault == "late" else READ_US
+            self.edge(number, fault)
+        us = SLOW_US if fault == "slow" else LATE_READ_US if fault == "late" else READ_US
         if fault != "unread":
-            self._soon(us, self.read, self.card, code, fault)
+            self._soon(us, self.read, number, code, fault)
         if burn:
-            self._soon(us + BURN_US, self.send, "BRN", self.card)
+            self._soon(us + BURN_US, self.send, "BRN", number)
 
     def fault(self, kind):
         """Inject one fault of FAULTS; `ok` ends what lasts."""
