@@ -345,7 +345,7 @@ class Console:
         except ValueError:
             raise Refused(BAD_CARD, code)
         if add:
-            if self.role != commands.SUPERVISOR:
+            if self.session.role != commands.SUPERVISOR:
                 raise Refused(commands.ROLE_NEEDED, "card add", "supervisor")
             self.engine.step(machine.CARD, card, False)
             return ""
