@@ -130,7 +130,7 @@ def test_the_command_fails_where_a_proof_lacks(monkeypatch):
 
 
 def test_every_clause_has_a_way_to_break_it():
-    """`python -m pit.rules.breaking` plays them: the lines stand once where they are said to stand."""
+    """`make prove PROOFS=clauses` plays them: the lines stand once where they are said to stand."""
     assert {clause for row in BREAKS for clause in row[0].split()} == set(CLAUSES)
     for _, file, old, new in BREAKS:
         assert breaking.place(trace.REPOSITORY, file).read_text().count(old) == 1, (file, old)
@@ -141,6 +141,6 @@ def test_a_break_turns_its_proofs_red(tmp_path):
     breaking.copy(tmp_path)
     proofs = ["host_tests/rules/test_clauses_played.py::test_a_wager_lies_between_the_limits"]
     assert not breaking.red(tmp_path, proofs)
-    path = breaking.place(tmp_path, "core/limits.py")
-    path.write_text(path.read_text().replace("    if cents < min_cents:", "    if cents <= min_cents:"))
-    assert breaking.red(tmp_path, proofs) == ["test_a_wager_lies_between_the_limits[chips1-300-ok]"]
+    (file, _, failed), = breaking.broken(tmp_path, "IN-BJ-01", proofs)[:1]
+    assert file == "core/limits.py" and failed == ["test_a_wager_lies_between_the_limits[chips1-300-ok]"]
+    assert not breaking.red(tmp_path, proofs)  # and it is whole again

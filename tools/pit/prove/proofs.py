@@ -1,7 +1,8 @@
 """The registry of proofs. A new proof is a subclass of Proof (proof.py) and one more entry here."""
 
+from pit.prove.clauses import Clauses
 from pit.prove.edges import EdgeSweep
 from pit.prove.rounds import Rounds
 from pit.prove.scenarios import Scenarios
 
-PROOFS = (Scenarios(), Rounds(), EdgeSweep())
+PROOFS = (Clauses(), Scenarios(), Rounds(), EdgeSweep())
