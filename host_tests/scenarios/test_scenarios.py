@@ -35,16 +35,16 @@ def test_there_are_enough_of_them():
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_all_events_are_the_expected_ones(name):
+    """If they are not and that is right: python -m pit.expected shows the difference, --write keeps it."""
+    assert not expected.difference(name, story(name, "host"))
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_on_the_host(name):
     played = outcome(name, "host")
     assert played.failure is None, played.failure
     assert not played.warnings
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_all_events_are_the_expected_ones(name):
-    """If they are not and that is right: python -m pit.expected shows the difference, --write keeps it."""
-    assert not expected.difference(name, story(name, "host"))
 
 
 def test_every_expectation_has_its_scenario():

@@ -14,7 +14,7 @@ from firstcard.core.round import Round
 from firstcard.proto import jsonline
 
 VERSION = "0.1.0"
-FORBIDDEN = 80  # number of the refusal that names the rule behind it
+WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
 # Faults that the tests of an opening can clear; those of intake.STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
                       "shoe-flood", "draws-full", "edge-missing", "beam-short")
@@ -235,8 +235,8 @@ class Engine:
         """Tell why a command was not carried out; returns (number, text)."""
         number = refusal.args[0]
         values = refusal.args[1:]
-        if number == FORBIDDEN:
-            values = (values[0], self.texts.say("rule.%s.%s" % (self.profile.id, values[1])))
+        if number in WITH_RULE:
+            values = (values[0], self.texts.say("rule.%s.%s" % (self.profile.id, values[1]))) + values[2:]
         text = self.texts.say("E%d" % number, *values)
         self.tell("refused", command, number, text)
         return number, text

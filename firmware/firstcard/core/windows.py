@@ -124,6 +124,8 @@ class Windows:
         if z.phase == FREE or z.phase == FREEZE:
             raise Refused(59, spot)
         excess = z.excess()
+        if name == "return-excess" and excess <= 0:
+            raise Refused(119, spot)
         self.open_window(name, spot, None, [z])
         self.window.excess = excess
         self.prompt(name, spot, excess if name == "return-excess" else None)
