@@ -139,8 +139,7 @@ def test_every_clause_has_a_way_to_break_it():
 
 def test_a_break_turns_its_proofs_red(tmp_path):
     breaking.copy(tmp_path)
-    proofs = ["host_tests/rules/test_clauses_played.py::test_a_wager_lies_between_the_limits"]
-    assert not breaking.red(tmp_path, proofs)
-    (file, _, failed), = breaking.broken(tmp_path, "IN-BJ-01", proofs)[:1]
-    assert file == "core/limits.py" and failed == ["test_a_wager_lies_between_the_limits[chips1-300-ok]"]
+    proofs = ["host_tests/scenarios/test_scenarios.py::test_on_the_host[unknown-chip]"]
+    assert breaking.broken(tmp_path, "IN-BJ-02", proofs) \
+        == [("core/bets.py", "if False:", ["test_on_the_host[unknown-chip]"])]
     assert not breaking.red(tmp_path, proofs)  # and it is whole again
