@@ -15,7 +15,9 @@ from pit.runner import Runner
 FOLDER = Path(__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 ON_THE_BOARD = ("first-card", "bet-verdicts", "late-increase", "late-decrease", "swap-equal-chips", "lock-by-frame",
-                "lock-by-edge", "both-blackjack", "both-bust")
+                "lock-by-edge", "both-blackjack", "both-bust",
+                # six of the shoe's faults
+                "shoe-lid", "shoe-gap-open", "shoe-untold", "shoe-double", "shoe-reboot-round", "shoe-flutter")
 
 
 @lru_cache(maxsize=None)
@@ -32,6 +34,8 @@ def story(name, on):
 def test_there_are_enough_of_them():
     assert len(FILES) >= 12
     assert set(ON_THE_BOARD) <= set(FILES) and len(ON_THE_BOARD) >= 8
+    shoe = [name for name in FILES if name.startswith("shoe-")]
+    assert len(shoe) >= 30 and len(set(shoe) & set(ON_THE_BOARD)) >= 6
 
 
 @pytest.mark.parametrize("name", FILES)

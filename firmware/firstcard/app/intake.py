@@ -15,8 +15,9 @@ FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame 
 REPORT_MS = 10  # the latch reports a card within its debounce time
 SILENT_MS = 1500  # without a heartbeat, which is due every 500 ms
 REPLAY_MS = 400  # what was jumped over comes by then: a replay, or up to three resends 50 ms apart
-WINDOW_MS = 1000
-FLOOD = 4096  # bytes in WINDOW_MS: eight cards a second, each frame sent four times, are half of it
+WINDOW_MS = 250
+FLOOD = 1200  # bytes in WINDOW_MS: a replay of 32 frames, or twice eight cards a second, each frame sent four times;
+# at full speed it is passed before the ring (2 KiB) overflows, though the line is faster than we are
 TROUBLE = 8  # spoiled frames and line errors more than heartbeats since
 # Faults that stand until they are over. They close bets that are open, and in a round nothing but the next opening.
 STANDING = ("lid", "jam", "empty", "shoe-lost", "beam", "cut-card")

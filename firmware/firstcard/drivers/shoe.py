@@ -149,14 +149,17 @@ class Beam:
         self._sm.active(1)
         self._told = self._skip = self._skip_us = 0
 
-    def _stamped(self):
-        """Changes so far, modulo _STAMPS."""
-        return (self._dma.write - self._at >> 2) & _STAMPS - 1
+    def _waits(self, at):
+        """Is there a change number `at`?"""
+        return (self._dma.write - self._at >> 2) & _STAMPS - 1 != at & _STAMPS - 1
+
+    def _us(self, at):
+        return machine.mem32[self._at + 4 * (at & _STAMPS - 1)] & 0x3FFFFFFF
 
     def next_us(self):
         """Instant of the oldest change that take() has not given yet, 30 bits; -1 if there is none."""
-        while self._stamped() != self._told & _STAMPS - 1:
-            us = machine.mem32[self._at + 4 * (self._told & _STAMPS - 1)] & 0x3FFFFFFF
+        while self._waits(self._told):
+            us = self._us(self._told)
             if not self._skip or time.ticks_diff(us, self._skip_us) < 0:
                 return us
             self._skip -= 1
@@ -172,7 +175,12 @@ class Beam:
         """Since `us` the latch's self-test has darkened the beam and lit it again: that is nobody's card. If the test
         has failed, nothing of what came since counts."""
         self._skip_us = us
-        self._skip = 2 if fine else self._stamped() - self._told & _STAMPS - 1
+        self._skip = 2
+        if not fine:
+            self._skip, at = 0, self._told
+            while self._waits(at):
+                self._skip += time.ticks_diff(self._us(at), us) >= 0
+                at += 1
 
 
 class Shoe:
