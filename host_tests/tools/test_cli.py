@@ -35,7 +35,6 @@ def test_help_names_every_command():
     (("run", "--on", "/dev/nothing", "host_tests/scenarios/late-bet.yaml"), "mock sensors"),
     (("flash", "--port", "/dev/nothing"), "not built yet"),
     (("build", "--board", "fc9"), "there is no board 'fc9'"),
-    (("limits", "show", "--port", "/dev/nothing"), "cannot be opened"),
 ])
 def test_a_users_error_is_a_sentence_and_exit_2(arguments, words):
     run = pit(*arguments)

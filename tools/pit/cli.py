@@ -5,16 +5,14 @@ from typing import Annotated
 
 import typer
 
-from pit import ROOT, __version__, rules_cli
+from pit import ROOT, __version__, operator_cli, rules_cli
 from pit.errors import PitError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False,
                   help="The host-side tool of firstcard, the card table that knows its bets.")
-limits_app = typer.Typer(no_args_is_help=True, help="Show or set the limits of a table, over its serial port.")
-app.add_typer(limits_app, name="limits")
+app.add_typer(operator_cli.app)
 app.add_typer(rules_cli.app, name="rules")
 
-Port = Annotated[str, typer.Option("--port", help="serial device of the table, such as /dev/ttyACM0")]
 TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
 Board = Annotated[str, typer.Option("--board", help="a board of boards/")]
 
@@ -97,32 +95,8 @@ def shoe(device: Annotated[str, typer.Argument(metavar="DEVICE", help="serial ad
     raise typer.Exit(serialshoe.run(device, cards, fault, every, seconds, baud))
 
 
-@limits_app.command("show")
-def limits_show(port: Port):
-    """Show the limits and any pending change."""
-    from pit.operator import Operator
-
-    with Operator.at(port) as table:
-        print(table.command("limits"))
-
-
-@limits_app.command("set")
-def limits_set(minimum: Annotated[str, typer.Argument(metavar="MIN", help="dollars")],
-               maximum: Annotated[str, typer.Argument(metavar="MAX", help="dollars")],
-               port: Port, table: TableName = "1"):
-    """Set new limits, logged in as operator; they take effect between rounds."""
-    from pit import keys
-    from pit.operator import Operator
-
-    key = keys.login_keys(table)["operator"]
-    with Operator.at(port) as there:
-        there.login("operator", key)
-        print(there.command(f"limits set {minimum} {maximum}"))
-        there.command("logout")
-
-
 def main():
-    """Entry point: errors that a user can put right end in one sentence and exit status 2."""
+    """Entry point: errors that a user can put right end in one sentence and an exit status (README.md)."""
     try:
         app()
     except PitError as error:

@@ -1,7 +1,8 @@
 """Login keys: one secret of the site, kept on this PC; each table and role gets its own key derived from it.
 
-A board holds only the keys of its own table, so one that is lost or read out opens no other. Derivation: HMAC-SHA256
-of "table <name>" with the site key, then of "login <role>" with that.
+A board holds only the keys of its own table, so one that is lost or read out opens no other, and the PC of an operator
+only the key of that role (`pit keys give`). Derivation: HMAC-SHA256 of "table <name>" with the site key, then of
+"login <role>" with that.
 """
 
 import hashlib
@@ -30,10 +31,7 @@ def site_key(create=False):
     path = site_key_path()
     try:
         if create and not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(secrets.token_bytes(KEY_BYTES).hex() + "\n")
+            _write_secret(path, secrets.token_bytes(KEY_BYTES).hex())
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except (OSError, ValueError) as error:
         raise PitError(f"the site key {path} cannot be used ({getattr(error, 'strerror', None) or 'not hex'}): "
@@ -47,6 +45,41 @@ def login_keys(table, create=False):
     """Keys (hex) by role for the table of that name."""
     base = hmac.new(site_key(create), b"table " + table.encode(), hashlib.sha256).digest()
     return {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
+
+
+def role_key_path(table, role):
+    """Where the key of one role at one table lies on a PC that has no site key."""
+    return site_key_path().parent / f"table-{table}-{role}.key"
+
+
+def role_key(table, role):
+    """The key (hex) of that role: its own file, else derived from the site key. Raises PitError."""
+    if role not in ROLES:
+        raise PitError(f"there is no role {role!r}: choose one of {', '.join(ROLES)}")
+    path = role_key_path(table, role)
+    if not path.exists():
+        return login_keys(table)[role]
+    key = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(key) != 2 * KEY_BYTES or not set(key) <= set("0123456789abcdef"):
+        raise PitError(f"{path} is damaged: have it written again with `pit keys give {role}`")
+    return key
+
+
+def give(table, role, path):
+    """Write the key of one role at one table to a new file, for another PC. Raises PitError."""
+    key = login_keys(table)[role] if role in ROLES else role_key(table, role)
+    _write_secret(path, key)
+
+
+def _write_secret(path, text):
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(text + "\n")
+    except FileExistsError:
+        raise PitError(f"{path} is there already: give another name, or remove it first")
+    except OSError as error:
+        raise PitError(f"{path} cannot be written ({error.strerror}): give another name")
 
 
 def answer(key, role, nonce):

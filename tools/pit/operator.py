@@ -1,53 +1,84 @@
 """The operator protocol from the PC's side: one command, one final answer, over a serial port."""
 
 import time
+from typing import NamedTuple
 
 from pit import keys
-from pit.errors import PitError
+from pit.errors import NoTable, PitError, Refusal, TableError
 from pit.targets.lines import item
 
 ANSWER_S = 5.0  # a healthy table answers in milliseconds
+PROMPT = ">>>"  # MicroPython's own: nobody is at home but the interpreter
+DEFAULT_TABLE = "1"
+
+
+class Answer(NamedTuple):
+    """The end of a command: the values behind OK, and the PROGRESS lines before it, as text."""
+
+    text: str
+    rows: list
+
+
+def fields(text):
+    """`state=OPEN round=3` as a dict; words without `=` are left out."""
+    return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
 class Operator:
-    """A session with a table. `port` is a pyserial port or anything with write(bytes) and readline() -> bytes."""
+    """A session with a table. `port`: a pyserial port or anything with write(bytes) and readline() -> bytes.
 
-    def __init__(self, port, clock=time.monotonic):
+    `on_event(event)` gets every event line that comes while an answer is awaited, `on_line(text)` every line.
+    """
+
+    def __init__(self, port, clock=time.monotonic, on_event=None, on_line=None):
         self._port = port
         self._clock = clock
+        self._begun = b""  # half a line
+        self._odd = b""  # the last line that is not of the protocol
+        self.on_event = on_event
+        self.on_line = on_line
 
     @classmethod
-    def at(cls, device):
-        """Open a serial device (or a pyserial URL). Raises PitError."""
-        import serial
+    def at(cls, name, **tellers):
+        """Open a port by name (see pit.ports). Raises NoTable."""
+        from pit import ports
 
-        try:
-            port = serial.serial_for_url(device, baudrate=115200, timeout=0.2, exclusive=True)
-            port.write(b"\r\n")  # ends whatever half a line is there; the table speaks to a host that has spoken
-            return cls(port)
-        except (serial.SerialException, ValueError, OSError) as error:
-            raise PitError(f"{device} cannot be opened ({error}): is the table plugged in, and is no other program "
-                           "using the port?")
+        port = ports.open_port(name)
+        here = cls(port, **tellers)
+        here._write(b"\r\n", "the greeting")  # ends whatever half a line is there; a table tells who has spoken
+        return here
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self._port.close()
 
-    def command(self, line):
-        """Send one line; returns the values behind OK. Raises PitError with the table's own words on ERROR."""
-        import serial
-
-        word = line.split()[0]
-        try:
-            self._port.write(line.encode("ascii") + b"\r\n")
-            reply = self._answer(word)
-        except serial.SerialException as error:
-            raise PitError(f"the table went away during `{word}` ({error})")
+    def ask(self, line):
+        """Send one line; its Answer. Raises Refusal with the table's own words, NoTable when nobody answers."""
+        words = line.split()
+        if not words or not line.isascii() or not line.isprintable():
+            raise PitError(f"{line!r} is no command: printable ASCII, and not empty")
+        self._odd = b""
+        self._write(line.encode("ascii") + b"\r\n", words[0])
+        rows = []
+        reply = self._answer(words[0], rows)
         if reply["reply"] == "error":
-            raise PitError(f"the table refuses `{word}`: {reply['text']} (error {reply['number']})")
-        return reply["text"]
+            raise Refusal(f"the table refuses `{words[0]}`: {reply['text']} (error {reply['number']})",
+                          reply["number"])
+        return Answer(reply["text"], rows)
+
+    def command(self, line):
+        """Send one line; the values behind OK. Raises as ask()."""
+        return self.ask(line).text
+
+    def identity(self):
+        """What `id` says, as a dict; `product` is its first two words."""
+        text = self.command("id")
+        return {"product": " ".join(word for word in text.split() if "=" not in word), **fields(text)}
 
     def login(self, role, key):
         """Log in as `role` by challenge: the key (hex) itself never goes over the wire."""
@@ -55,14 +86,69 @@ class Operator:
         try:
             response = keys.answer(key, role, nonce)
         except ValueError:
-            raise PitError(f"the table's challenge makes no sense ({nonce!r}): is it the right port?")
+            raise TableError(f"the table's challenge makes no sense ({nonce!r}): is it the right port?")
         self.command(f"answer {response}")
 
-    def _answer(self, word):
+    def login_here(self, role, table=""):
+        """Log in with the key that this PC has for the table: `table`, or the name that the table itself gives."""
+        self.login(role, keys.role_key(table or self.identity().get("table", DEFAULT_TABLE), role))
+
+    def listen(self):
+        """Wait a moment for one line: an event, or None. Answers that nobody waits for are dropped."""
+        line = self._read("listening")
+        found = self._item(line) if line else None
+        return found if found and "event" in found else None
+
+    def _write(self, data, doing):
+        import serial
+
+        try:
+            self._port.write(data)
+        except (serial.SerialException, OSError) as error:
+            raise NoTable(f"the table went away during `{doing}` ({error}): is it still plugged in?")
+
+    def _read(self, doing):
+        """A whole line (bytes), or None so far."""
+        import serial
+
+        try:
+            self._begun += self._port.readline()
+        except (serial.SerialException, OSError, TypeError) as error:  # TypeError: closed by another thread
+            raise NoTable(f"the table went away during `{doing}` ({error}): is it still plugged in?")
+        if not self._begun.endswith(b"\n"):
+            return None
+        line, self._begun = self._begun, b""
+        return line
+
+    def _item(self, line):
+        """The item of a line; what is no line of the protocol (the rest of one begun before) is kept to be told."""
+        if self.on_line:
+            self.on_line(line.decode("ascii", "replace").rstrip("\r\n"))
+        try:
+            return item(line, 0)
+        except TableError:
+            self._odd = line
+            return None
+
+    def _answer(self, word, rows):
         end = self._clock() + ANSWER_S
         while self._clock() < end:
-            line = self._port.readline()
-            found = item(line, 0) if line else None
+            line = self._read(word)
+            if line is None:
+                if self._begun.startswith(PROMPT.encode()):
+                    break
+                continue
+            text = line.decode("ascii", "replace").strip()
+            if text.startswith("PROGRESS "):
+                rows.append(text[len("PROGRESS "):])
+            found = self._item(line)
+            if found and "event" in found and self.on_event:
+                self.on_event(found)
             if found and "reply" in found:
                 return found
-        raise PitError(f"the table does not answer `{word}` within {ANSWER_S:.0f} s: is it the right port?")
+        if PROMPT.encode() in self._begun + self._odd:
+            raise NoTable("the board shows MicroPython's prompt, the table is not running: it is in service mode (open "
+                          "the SERVICE strap and reset it), or has no firmware (`pit flash`)")
+        odd = self._odd.decode("ascii", "replace").strip()[:60]
+        raise NoTable(f"the table does not answer `{word}` within {ANSWER_S:.0f} s"
+                      + (f" (it says {odd!r})" if odd else "") + ": is it the right port?")
