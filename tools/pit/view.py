@@ -32,6 +32,7 @@ class View:
         self.pending = None  # {"min", "max", "due_ms"}
         self.plaque = None  # the last plaque event
         self.bets = {}
+        self.wagers = {}  # (spot, zone) -> locked cents, while a round runs
         self.prompt = ""
         self.alarms = {}
         self.faults = {}
@@ -51,12 +52,15 @@ class View:
         del self.log[:-LOG_LINES]
 
     def _on_boot(self, e):
-        self.bets, self.alarms, self.faults, self.prompt = {}, {}, {}, ""
+        self.bets, self.wagers, self.alarms, self.faults, self.prompt = {}, {}, {}, {}, ""
 
     def _on_state(self, e):
         self.state, self.round = e["state"], e["round"]
         if e["state"] in ("CLOSED", "OPEN"):
-            self.prompt = ""
+            self.prompt, self.wagers = "", {}
+
+    def _on_lock(self, e):
+        self.wagers = {(one["spot"], one["zone"]): one["value"] for one in e["wagers"]}
 
     def _on_limits(self, e):
         self.limits, self.pending = (e["min"], e["max"]), e.get("pending")
@@ -104,6 +108,7 @@ class View:
             self.bets[spot, bet["zone"]] = {"spot": spot, "zone": bet["zone"], "sum": cents(bet["sum"]),
                                             "value": cents(bet["value"]), "verdict": bet["verdict"],
                                             "chips": int(bet["chips"])}
+        self.wagers = {place: bet["value"] for place, bet in self.bets.items() if bet["verdict"] == "locked"}
         self.alarms = {}
         for row in table.ask("alarms").rows:
             alarm = fields(row)
