@@ -9,6 +9,9 @@ import sys  # noqa: E402
 for name in ("array", "binascii", "hashlib", "io", "json", "machine", "os", "select", "time"):
     sys.modules[name] = __import__("u" + name)
 
+PROGRAM = "/"  # folder of the modules: `pit flash` puts an upgrade into another one, and then changes this line
+sys.modules["os"].chdir(PROGRAM)
+
 from firstcard.app import modes  # noqa: E402
 
 modes.start()

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -33,7 +34,8 @@ def test_help_names_every_command():
     (("run", "nowhere.yaml"), "nowhere.yaml cannot be read"),
     (("run", "--on", "moon", "host_tests/scenarios/late-bet.yaml"), "write host, unix, rp2040"),
     (("run", "--on", "/dev/nothing", "host_tests/scenarios/late-bet.yaml"), "mock sensors"),
-    (("flash", "--port", "/dev/nothing"), "not built yet"),
+    (("flash", "--table", "2"), "go with --port"),
+    (("flash", "--port", "/dev/nothing", "--board", "fc9"), "there is no board 'fc9'"),
     (("build", "--board", "fc9"), "there is no board 'fc9'"),
 ])
 def test_a_users_error_is_a_sentence_and_exit_2(arguments, words):
@@ -129,6 +131,12 @@ def test_flash_copies_to_the_one_board_that_waits(tmp_path):
     with pytest.raises(PitError, match="make build"):
         flash(image, place)
     image.write_bytes(b"UF2")
+    with pytest.raises(PitError, match="nobody can tell"):
+        flash(image, place)
+    image.with_suffix(".json").write_text('{"sha256": "00"}')
+    with pytest.raises(PitError, match="another SHA-256"):
+        flash(image, place)
+    image.with_suffix(".json").write_text(json.dumps({"sha256": hashlib.sha256(b"UF2").hexdigest()}))
     with pytest.raises(PitError, match="no board waits"):
         flash(image, place)
     drive = tmp_path / "RPI-RP2"

@@ -9,7 +9,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from pit import ROOT, firmware, image, inplace, shrink
+from pit import ROOT, __version__, firmware, image, inplace, shrink
 from pit.errors import PitError
 
 FIRMWARE = ROOT / "firmware"
@@ -165,16 +165,21 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
     return out
 
 
-def build(board="fc7", login_keys=None, target=None):
+def build(board="fc7", login_keys=None, target=None, table=""):
     """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError.
 
-    `login_keys`: hex by role (pit.keys); without any, nobody can log in to the table.
+    `login_keys`: hex by role (pit.keys) of the table of that name; without any, nobody can log in to the table. Beside
+    the file lies its list of hashes (.json).
     """
-    contents = files(board, {"keys": login_keys or {}}, nonce=secrets.token_bytes(len(inplace.NONCE)))
+    settings = {"keys": login_keys or {}, **({"table": table} if table else {})}
+    contents = files(board, settings, nonce=secrets.token_bytes(len(inplace.NONCE)))
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(data)
+    hashes = {"sha256": hashlib.sha256(data).hexdigest(), "version": __version__, "board": board,
+              "files": {path: hashlib.sha256(content).hexdigest() for path, content in contents.items()}}
+    target.with_suffix(".json").write_text(json.dumps(hashes, indent=1))
     names = {path: known for path, known in linked(sources(board), want_names=True).items() if known}
     target.with_suffix(".names.json").write_text(json.dumps(names, indent=1))  # to read a traceback of the board with
     return target, contents

@@ -50,7 +50,7 @@ def build(board: Board = "fc7", table: TableName = "1"):
     from pit.build import sizes
     from pit.build import build as build_image
 
-    path, contents = build_image(board, keys.login_keys(table, create=True))
+    path, contents = build_image(board, keys.login_keys(table, create=True), table=table)
     rows, total = sizes(contents)
     for name, size in rows:
         print(f"{size:7,}  {name}")
@@ -68,14 +68,27 @@ def demo(board: Board = "fc7"):
 
 @app.command()
 def flash(board: Board = "fc7",
-          port: Annotated[str, typer.Option("--port", help="not yet: update a running table over serial")] = ""):
-    """Copy dist/firstcard-BOARD.uf2 to a board in BOOTSEL mode (mounted as RPI-RP2)."""
-    from pit.flash import flash as flash_board
+          port: Annotated[str, typer.Option("--port", help="upgrade the board at this serial port")] = "",
+          table: Annotated[str, typer.Option("--table", help="with --port: write the keys of this table")] = "",
+          profile: Annotated[str, typer.Option("--profile", help="with --port: change to this rule profile")] = "",
+          chips: Annotated[str, typer.Option("--chips", help="with --port: a packed chip registry")] = ""):
+    """Put the firmware on a board.
+
+    Without --port: dist/firstcard-BOARD.uf2 goes to a board in BOOTSEL mode (mounted as RPI-RP2) and replaces all on
+    it. With --port: files by hash over serial; journal, settings and chips stay, and an interruption does no harm.
+    """
+    from pit import flash as flasher
+    from pit import ports
 
     if port:
-        raise PitError("updating a running table over its serial port is not built yet: leave the port out, and put "
-                       "the board in BOOTSEL mode")
-    print(flash_board(ROOT / "dist" / f"firstcard-{board}.uf2"))
+        flasher.upgrade(port, board, table, profile, chips)
+        return
+    if table or profile or chips:
+        raise PitError("--table, --profile and --chips go with --port; for a new board give --table to `pit build`")
+    known = [one.device for one in ports.boards()]
+    print(flasher.flash(ROOT / "dist" / f"firstcard-{board}.uf2"), flush=True)
+    found = flasher.wait_for_table(known)
+    print(f"it runs: {' '.join(f'{name}={value}' for name, value in found.items())}")
 
 
 @app.command()

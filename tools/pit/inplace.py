@@ -24,6 +24,8 @@ MAGIC = b"fcX1"
 NONCE = b"emulated"
 """8 bytes, another 8 in each installation: of two files on one board only the one with the right nonce is looked at."""
 
+NONCE_AT = 4  # bytes before it
+
 BLOCK = 4096
 SHORTEST = 12  # bytes: the heap gives 16 at least, so even these are worth it
 _HEAD = struct.Struct("<4s8sHHII")

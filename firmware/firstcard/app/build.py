@@ -50,7 +50,7 @@ def _registry(faults):
 
 def _texts():
     try:
-        return Texts(open("/texts.bin", "rb"))
+        return Texts(open("texts.bin", "rb"))  # beside the modules, see main.py
     except OSError:
         return Texts(None)
 

@@ -33,7 +33,7 @@ import rp2
 import uctypes
 from micropython import const
 
-PATH = "/code.xip"
+PATH = "code.xip"  # beside the modules, see main.py
 _OURS = "firstcard."  # MicroPython's own modules are in flash anyway
 _MAGIC = b"fcX1"
 _HEAD = const(28)  # bytes; in words: magic, nonce 0 and 1, number | chunks << 16, length of the file, entries, CRC
