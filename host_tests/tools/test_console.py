@@ -53,7 +53,7 @@ class Hands:
 
     async def login(self, role):
         await self.type("i", role, "enter", "enter")
-        await self.see(f"logged in as {role}")
+        await self.see(f"{self.app._port}  {role}")
 
 
 def play(hands_do, port, **options):
@@ -103,7 +103,7 @@ def test_a_shift_by_keyboard(simulated):
 
 def test_log_in_at_once(simulated):
     async def work(hands):
-        await hands.see("logged in as operator")
+        await hands.until(lambda: hands.app.view.role == "operator", "operator in the head")
         await hands.type("q")
         await hands.until(lambda: not hands.app.is_running, "the end")
 

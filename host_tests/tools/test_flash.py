@@ -138,12 +138,14 @@ def test_a_table_goes_into_service(at):
 
 def test_settings_are_kept_unless_asked_for():
     keys.login_keys("1", create=True)
-    own = {**build.DEFAULT_SETTINGS, "limits": {"min": 1, "max": 2}, "keys": {"operator": "x"}, "pins": 3}
+    own = {**build.DEFAULT_SETTINGS, "limits": {"min": 1, "max": 2}, "keys": {"operator": "x"}, "pins": {"operator": 1}}
     assert flash.new_settings(own, "fc7") is None
     fresh = flash.new_settings(None, "fc7", tell=str)
     assert fresh["keys"] == keys.login_keys("1") and fresh["table"] == "1"
     other = flash.new_settings(own, "fc7", profile="us-nd-twentyone", tell=str)
-    assert other["profile"] == "us-nd-twentyone" and other["keys"] == own["keys"] and other["pins"] == 3
+    assert other["profile"] == "us-nd-twentyone" and other["keys"] == own["keys"] and other["pins"] == own["pins"]
+    pinned = flash.new_settings(own, "fc7", pins={"supervisor": 2}, tell=str)
+    assert pinned["pins"] == {"operator": 1, "supervisor": 2} and pinned["limits"] == own["limits"]
     with pytest.raises(PitError, match="profile gcb-blackjack: .*dealer_natural_beats_21"):
         flash.new_settings(own, "fc7", profile="gcb-blackjack", tell=str)
     with pytest.raises(PitError, match="this board is a fc7"):

@@ -9,7 +9,7 @@ import tty
 import pytest
 
 from host_tests.tools.conftest import CHIPS
-from pit import keys, ports
+from pit import keys, ports, protocol
 from pit.doctor import OK, WRONG
 from pit.errors import NoTable
 from pit.operator import Operator
@@ -90,6 +90,19 @@ def test_a_pc_with_one_roles_key_only(pit, simulated, tmp_path, monkeypatch):
     own.write_text("abc")
     assert "is damaged" in pit("limits", "set", "10", "200", "--port", simulated.device).err
     assert given.stat().st_mode & 0o077 == 0
+
+
+def test_a_pin_is_asked_for_and_not_kept(pit, monkeypatch):
+    from pit import build
+
+    made = {}
+    monkeypatch.setattr("typer.prompt", lambda text, **options: "602214")
+    monkeypatch.setattr(build, "build", lambda board, key, **rest: made.update(rest) or (protocol.DOCUMENT, {}))
+    assert pit("build", "--pin", "operator", "--table", "7").status == 0
+    assert made["table"] == "7" and set(made["pins"]) == {"operator"} and "602214" not in str(made)
+    assert "no role 'boss'" in pit("build", "--pin", "boss").err
+    monkeypatch.setattr("typer.prompt", lambda text, **options: "1234")
+    assert "6 to 12 digits" in pit("build", "--pin", "operator").err
 
 
 def test_ports_shows_who_is_there(pit, simulated, monkeypatch):
@@ -260,10 +273,11 @@ def test_view_follows_the_events():
             {"event": "alarm", "id": 1, "kind": "swap", "spot": 3, "zone": "main", "by": 0, "text": "t"},
             {"event": "alarm", "id": 2, "kind": "swap", "spot": 4, "zone": "main", "by": 0, "text": "t"},
             {"event": "alarm-cleared", "id": 1, "by": "supervisor"},
+            {"event": "login", "role": "operator", "how": "key"},
             {"event": "fault", "code": "reader", "text": "t"})):
         view.event({"seq": n, "ms": n, **event})
     assert (view.state, view.round, view.limits, view.pending["due_ms"]) == ("OPEN", 1, (500, 5000), 9)
     assert list(view.bets) == [(3, "main")] and list(view.alarms) == [2] and list(view.faults) == ["reader"]
-    assert len(view.log) == 9 and view.last_ms == 8
+    assert len(view.log) == 10 and view.last_ms == 9 and view.role == "operator"
     view.event({"seq": 9, "ms": 0, "event": "boot", "cause": "power", "mode": "RUN", "profile": "x", "version": "0"})
-    assert not view.bets and not view.alarms
+    assert not view.bets and not view.alarms and not view.role

@@ -16,10 +16,15 @@ NOT_RUN = {
     "make test": "this is it",
     "make build": "pit build is tested by test_demo.py",
     "make flash": "needs a board; tested with a folder in test_cli.py",
-    ".venv/bin/pit limits show --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
-    ".venv/bin/pit limits set 5 100 --port /dev/ttyACM0": "needs a board; tested with a stand-in in test_cli.py",
     ".venv/bin/pit shoe /dev/ttyUSB0 --cards AS,KD,9H,8C --fault misread":
         "needs a board; tested with pseudo terminals in test_shoe_on_a_line.py",
+    ".venv/bin/pit flash --port /dev/ttyACM0": "needs a board; tested with the emulated one in test_flash.py",
+    ".venv/bin/pit emulate": "runs until Ctrl-C; tested in test_emulate.py",
+    ".venv/bin/pit ports": "needs a board; tested with a simulated one in test_operator_cli.py",
+    ".venv/bin/pit status": "the same",
+    ".venv/bin/pit limits set 5 100 --in 20m": "the same",
+    ".venv/bin/pit limits show --json": "the same",
+    ".venv/bin/pit console": "needs a terminal; tested in test_console.py",
     ".venv/bin/pit run host_tests/scenarios/late-increase.yaml --on rp2040": "run by test_scenarios.py",
 }
 

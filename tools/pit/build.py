@@ -165,13 +165,13 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
     return out
 
 
-def build(board="fc7", login_keys=None, target=None, table=""):
+def build(board="fc7", login_keys=None, target=None, table="", pins=None):
     """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError.
 
-    `login_keys`: hex by role (pit.keys) of the table of that name; without any, nobody can log in to the table. Beside
-    the file lies its list of hashes (.json).
+    `login_keys`: hex by role (pit.keys) of the table of that name; `pins`: records by role; without any, nobody can
+    log in to the table. Beside the file lies its list of hashes (.json).
     """
-    settings = {"keys": login_keys or {}, **({"table": table} if table else {})}
+    settings = {"keys": login_keys or {}, "pins": pins or {}, **({"table": table} if table else {})}
     contents = files(board, settings, nonce=secrets.token_bytes(len(inplace.NONCE)))
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))

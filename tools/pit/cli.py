@@ -14,6 +14,8 @@ app.add_typer(operator_cli.app)
 app.add_typer(rules_cli.app, name="rules")
 
 TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
+Pins = Annotated[list[str], typer.Option("--pin", metavar="ROLE", help="ask for a PIN of this role; may be given "
+                                                                         "again")]
 Board = Annotated[str, typer.Option("--board", help="a board of boards/")]
 
 
@@ -41,7 +43,7 @@ def run(files: Annotated[list[str], typer.Argument(metavar="FILE...", help="scen
 
 
 @app.command()
-def build(board: Board = "fc7", table: TableName = "1"):
+def build(board: Board = "fc7", table: TableName = "1", pin: Pins = ()):
     """Write dist/firstcard-BOARD.uf2: MicroPython and the application, to be dropped on a board in BOOTSEL mode.
 
     The file holds the table's login keys, derived from the site key on this PC (made when there is none yet).
@@ -50,7 +52,7 @@ def build(board: Board = "fc7", table: TableName = "1"):
     from pit.build import sizes
     from pit.build import build as build_image
 
-    path, contents = build_image(board, keys.login_keys(table, create=True), table=table)
+    path, contents = build_image(board, keys.login_keys(table, create=True), table=table, pins=_pins(pin))
     rows, total = sizes(contents)
     for name, size in rows:
         print(f"{size:7,}  {name}")
@@ -71,7 +73,8 @@ def flash(board: Board = "fc7",
           port: Annotated[str, typer.Option("--port", help="upgrade the board at this serial port")] = "",
           table: Annotated[str, typer.Option("--table", help="with --port: write the keys of this table")] = "",
           profile: Annotated[str, typer.Option("--profile", help="with --port: change to this rule profile")] = "",
-          chips: Annotated[str, typer.Option("--chips", help="with --port: a packed chip registry")] = ""):
+          chips: Annotated[str, typer.Option("--chips", help="with --port: a packed chip registry")] = "",
+          pin: Pins = ()):
     """Put the firmware on a board.
 
     Without --port: dist/firstcard-BOARD.uf2 goes to a board in BOOTSEL mode (mounted as RPI-RP2) and replaces all on
@@ -81,10 +84,11 @@ def flash(board: Board = "fc7",
     from pit import ports
 
     if port:
-        flasher.upgrade(port, board, table, profile, chips)
+        flasher.upgrade(port, board, table, profile, chips, _pins(pin))
         return
-    if table or profile or chips:
-        raise PitError("--table, --profile and --chips go with --port; for a new board give --table to `pit build`")
+    if table or profile or chips or pin:
+        raise PitError("--table, --pin, --profile and --chips go with --port; for a new board give --table and --pin "
+                       "to `pit build`")
     known = [one.device for one in ports.boards()]
     print(flasher.flash(ROOT / "dist" / f"firstcard-{board}.uf2"), flush=True)
     found = flasher.wait_for_table(known)
@@ -106,6 +110,15 @@ def shoe(device: Annotated[str, typer.Argument(metavar="DEVICE", help="serial ad
     from pit import serialshoe
 
     raise typer.Exit(serialshoe.run(device, cards, fault, every, seconds, baud))
+def _pins(roles):
+    """What a table keeps of the PINs that are typed now: dict of role -> record."""
+    from pit import keys
+
+    for role in roles:
+        if role not in keys.ROLES:
+            raise PitError(f"there is no role {role!r}: choose one of {', '.join(keys.ROLES)}")
+    return {role: keys.pin_record(typer.prompt(f"PIN of the {role}", hide_input=True, confirmation_prompt=True))
+            for role in roles}
 
 
 def main():

@@ -82,11 +82,11 @@ def wait_for_table(known, name="", seconds=BOOT_S, clock=time.monotonic, pause=t
     raise last
 
 
-def upgrade(port, board="fc7", table="", profile="", chips="", tell=print):
+def upgrade(port, board="fc7", table="", profile="", chips="", pins=None, tell=print):
     """Bring this source tree's firmware onto the board at `port`. Raises PitError, NoTable, Refusal.
 
-    `table`: write that table's keys; `profile`: another rule profile; `chips`: a packed registry. Without them the
-    board keeps its own.
+    `table`: write that table's keys; `profile`: another rule profile; `chips`: a packed registry; `pins`: records by
+    role (pit.keys.pin_record). Without them the board keeps its own.
     """
     from pit.prompt import Prompt
     from pit.upgrade import Upgrade, check_mpy
@@ -102,7 +102,7 @@ def upgrade(port, board="fc7", table="", profile="", chips="", tell=print):
             raise PitError(f"this is a {machine}: the firmware is for boards with RP2040")
         check_mpy(contents, word)
         work = Upgrade(prompt, contents, tell)
-        settings = new_settings(_settings(prompt), board, table, profile, tell)
+        settings = new_settings(_settings(prompt), board, table, profile, pins, tell)
         if settings:
             extra["settings.json"] = json.dumps(settings, separators=(",", ":")).encode()
         for path, data in extra.items():
@@ -122,18 +122,21 @@ def _settings(prompt):
         return None  # damaged: written anew
 
 
-def new_settings(old, board, table="", profile="", tell=print):
+def new_settings(old, board, table="", profile="", pins=None, tell=print):
     """Settings to be written, or None when the board's own stay as they are. PitError."""
     if old and old.get("board", board) != board:
         raise PitError(f"this board is a {old['board']}, not a {board}: give --board {old['board']}, or put the UF2 "
                        "file of the other on it")
-    if old and not table and not profile:
+    if old and not table and not profile and not pins:
         return None
     new = {**build.DEFAULT_SETTINGS, **(old or {}), "board": board}
     if table or not old:
         name = table or DEFAULT_TABLE
         new["table"], new["keys"] = name, keys.login_keys(name, create=True)
         tell(f"login keys of table {name}")
+    if pins:
+        new["pins"] = {**new.get("pins", {}), **pins}
+        tell(f"PINs of {', '.join(pins)}")
     if profile:
         try:
             load(profile)

@@ -34,6 +34,7 @@ class View:
         self.bets = {}
         self.wagers = {}  # (spot, zone) -> locked cents, while a round runs
         self.prompt = ""
+        self.role = ""  # who is logged in, as far as it was told
         self.alarms = {}
         self.faults = {}
         self.last_ms = None  # of the newest event
@@ -52,7 +53,8 @@ class View:
         del self.log[:-LOG_LINES]
 
     def _on_boot(self, e):
-        self.bets, self.wagers, self.alarms, self.faults, self.prompt = {}, {}, {}, {}, ""
+        self.bets, self.wagers, self.alarms, self.faults = {}, {}, {}, {}
+        self.prompt = self.role = ""
 
     def _on_state(self, e):
         self.state, self.round = e["state"], e["round"]
@@ -85,6 +87,12 @@ class View:
 
     def _on_alarm_cleared(self, e):
         self.alarms.pop(e["id"], None)
+
+    def _on_login(self, e):
+        self.role = e["role"]
+
+    def _on_logout(self, e):
+        self.role = ""
 
     def _on_fault(self, e):
         self.faults[e["code"]] = e.get("text", "")

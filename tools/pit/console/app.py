@@ -56,7 +56,6 @@ class TableApp(App):
         super().__init__()
         self.view = View()
         self.connected = False
-        self.role = ""
         self._link, self._port, self._wanted = link, port, role
         self._heard = None  # (table's ms, our clock) of the newest event: what the countdown goes by
 
@@ -91,14 +90,14 @@ class TableApp(App):
         if kind == "up":
             log, self.view = self.view.log, data
             self.view.log[:0] = log
-            self.connected, self.role = True, ""
+            self.connected = True
             self._say("table", "connected")
             if self._wanted:
                 self._login(self._wanted, "")
         elif kind == "down":
             if self.connected or not self.view.log:
                 self._say("error", data)
-            self.connected, self.role, self._heard = False, "", None
+            self.connected, self._heard = False, None
         else:
             self.view.event(data)
             self._heard = (data["ms"], time.monotonic())
@@ -106,7 +105,7 @@ class TableApp(App):
         self.refresh_view()
 
     def refresh_view(self):
-        self.query_one("#head", Static).update(parts.head(self.view, self._port, self.connected, self.role))
+        self.query_one("#head", Static).update(parts.head(self.view, self._port, self.connected))
         self.query_one("#plaque", Static).update(parts.plaque_rows(self.view))
         self.query_one("#prompt", Static).update(self.view.prompt)
         self.query_one("#spots", Static).update(parts.spots(self.view))
@@ -167,12 +166,7 @@ class TableApp(App):
                               submit))
 
     def _login(self, role, pin, told=None):
-        def done(_, refusal):
-            if refusal is None:
-                self.role = role
-            self._told("logged in as " + role, refusal, told)
-
-        self._link.login(role, pin, lambda text, refusal: self.post_message(Call(done, text, refusal)))
+        self._link.login(role, pin, self._answered(told))
 
     def _answered(self, told=None):
         return lambda text, refusal: self.post_message(Call(self._told, text, refusal, told))

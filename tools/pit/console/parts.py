@@ -13,7 +13,7 @@ CELL = 10  # columns of a spot: seven of them and the names of the zones fit in 
 PLAQUE_WIDTH = 45  # digits only: the spots have a table of their own
 
 
-def head(view, port, connected, role):
+def head(view, port, connected):
     """First line: who is there, how, and who is logged in."""
     known = view.identity
     name = "  ".join(filter(None, [known.get("product", "pit console"), known.get("profile"),
@@ -21,7 +21,7 @@ def head(view, port, connected, role):
     if not connected:
         return Text(f"LOST, trying again: {port}", style="bold white on red")
     return Text.assemble((name, "bold"), "  ", (port, "green"), "  ",
-                         (role or "not logged in", "cyan" if role else "dim"))
+                         (view.role or "not logged in", "cyan" if view.role else "dim"))
 
 
 def plaque_rows(view, spots=7):

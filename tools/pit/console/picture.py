@@ -91,7 +91,7 @@ async def _draw():
         view = View()
         view.ask(operator)
         view.log = app.view.log
-        app.view, app.connected, app.role = view, True, "supervisor"
+        app.view, app.connected = view, True
         operator.login_here("supervisor")
         operator.command("open")
         uids = list(CHIPS)
