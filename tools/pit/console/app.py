@@ -37,6 +37,7 @@ class TableApp(App):
     #spots { height: 5; padding: 0 1; }
     #alarms { height: 5; border: round $error; padding: 0; text-wrap: nowrap; text-overflow: ellipsis;
               scrollbar-size-vertical: 1; }
+    #alarms > .option-list--option-highlighted { background: $surface-lighten-2; color: $text; }
     #alarms.none { border: round $panel; }
     #log { height: 1fr; min-height: 3; border: round $panel; padding: 0; overflow-x: hidden;
            scrollbar-size-vertical: 1; }
