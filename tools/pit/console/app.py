@@ -58,24 +58,26 @@ class TableApp(App):
         self.view = View()
         self.connected = False
         self._link, self._port, self._wanted = link, port, role
+        # Held here, not looked up: a form may lie over them, and at the end they go before the clock does.
+        self._head, self._plaque, self._state = Static(id="head"), Static(id="plaque"), Static(id="state")
+        self._prompt, self._spots = Static(id="prompt"), Static(id="spots")
+        self._alarm_list = OptionList(id="alarms")
+        self._log_view = RichLog(id="log", wrap=False, markup=False, min_width=40)
         self._heard = None  # (table's ms, our clock) of the newest event: what the countdown goes by
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        with Horizontal(id="top"):
-            yield Static(id="plaque")
-            yield Static(id="state")
-        yield Static(id="prompt")
-        yield Static(id="spots")
-        yield OptionList(id="alarms")
-        log = RichLog(id="log", wrap=False, markup=False, min_width=40)
-        log.can_focus = False
-        yield log
+        yield self._head
+        yield Horizontal(self._plaque, self._state, id="top")
+        yield self._prompt
+        yield self._spots
+        yield self._alarm_list
+        self._log_view.can_focus = False
+        yield self._log_view
         yield Footer()
 
     def on_mount(self):
-        self.query_one("#log").border_title = "log"
-        self.query_one("#alarms").focus()
+        self._log_view.border_title = "log"
+        self._alarm_list.focus()
         self.refresh_view()
         self.set_interval(1, self._second)
         self._link.start(lambda kind, data: self.post_message(Call(self.take, kind, data)))
@@ -106,19 +108,19 @@ class TableApp(App):
         self.refresh_view()
 
     def refresh_view(self):
-        self.query_one("#head", Static).update(parts.head(self.view, self._port, self.connected))
-        self.query_one("#plaque", Static).update(parts.plaque_rows(self.view))
-        self.query_one("#prompt", Static).update(self.view.prompt)
-        self.query_one("#spots", Static).update(parts.spots(self.view))
+        self._head.update(parts.head(self.view, self._port, self.connected))
+        self._plaque.update(parts.plaque_rows(self.view))
+        self._prompt.update(self.view.prompt)
+        self._spots.update(parts.spots(self.view))
         self._second()
         self._alarms()
 
     def _second(self):
         now_ms = self._heard and self._heard[0] + int(1000 * (time.monotonic() - self._heard[1]))
-        self.query_one("#state", Static).update(parts.state(self.view, now_ms))
+        self._state.update(parts.state(self.view, now_ms))
 
     def _alarms(self):
-        box = self.query_one("#alarms", OptionList)
+        box = self._alarm_list
         chosen = box.highlighted
         ids = sorted(self.view.alarms)
         box.set_options(Option(parts.alarm(self.view.alarms[number]), id=str(number)) for number in ids)
@@ -135,7 +137,7 @@ class TableApp(App):
         self._link.command(line, self._answered())
 
     def action_ack(self):
-        box = self.query_one("#alarms", OptionList)
+        box = self._alarm_list
         if box.highlighted is None:
             self._say("error", "no alarm is open: nothing to acknowledge")
         else:
@@ -189,5 +191,5 @@ class TableApp(App):
         from rich.text import Text
 
         when = f"{ms / 1000:9.3f}" if ms is not None else " " * 9
-        self.query_one("#log", RichLog).write(Text.assemble((when, "dim"), " ", (f"{name:<13} ", STYLES.get(name, "")),
+        self._log_view.write(Text.assemble((when, "dim"), " ", (f"{name:<13} ", STYLES.get(name, "")),
                                                             text))
