@@ -64,6 +64,22 @@ def test_flags_that_are_no_number_change_nothing():
     assert bench.error("open") == 46 and status(bench)["shoe_line"] == 1
 
 
+# beams that are told late
+
+
+@pytest.mark.parametrize("ms", [1, 1.9])
+def test_a_glitch_that_is_told_30_ms_late_is_still_a_glitch(ms):
+    """The board looks at the stamps now and then: rise and fall come at once."""
+    bench = Bench()
+    bench.bets((1, 1000))
+    us = bench.table.us()
+    bench.run(30)
+    bench.engine.beam(0, 1, us)
+    bench.engine.beam(0, 0, us + int(ms * 1000))
+    bench.run(200)
+    assert bench.state == "OPEN" and not faults(bench)
+
+
 # counters
 
 
@@ -104,6 +120,26 @@ def test_a_replay_brings_back_what_was_lost_and_nothing_is_suspected():
     bench.run(2_000)
     assert not faults(bench) and [kind for _, kind, _ in shoe.heard].count("RPL") == 1
     assert status(bench)["shoe_missed"] == 0 and bench.state == "OPEN"
+
+
+def test_the_shoe_is_asked_to_hold_its_cards_while_the_table_is_closed():
+    bench = Bench()
+    shoe = bench.table.shoe
+    bench.run(100)
+    assert shoe.blocked
+    bench.ok("open")
+    bench.run(100)
+    assert not shoe.blocked
+    bench.draw("TS")
+    assert not shoe.blocked
+    bench.fault(shoe="reboot")
+    shoe.blocked = True  # what a shoe does that has forgotten everything
+    bench.run(600)
+    assert not shoe.blocked
+    bench.ok("key void")
+    bench.ok("key supervisor-confirm")
+    bench.run(100)
+    assert bench.state == "CLOSED" and shoe.blocked
 
 
 # fail closed

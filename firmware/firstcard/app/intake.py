@@ -13,6 +13,7 @@ from firstcard.proto import ots1
 
 FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
 REPORT_MS = 10  # the latch reports a card within its debounce time
+TOLD_MS = 5  # a change of a beam is told by then
 SILENT_MS = 1500  # without a heartbeat, which is due every 500 ms
 REPLAY_MS = 400  # what was jumped over comes by then: a replay, or up to three resends 50 ms apart
 WINDOW_MS = 250
@@ -39,6 +40,7 @@ class Intake:
         self._gap_ms = -1  # since when frames are waited for that were jumped over
         self._window_ms = self._bytes = 0
         self._deaf = False
+        self._inhibited = None  # what the shoe was asked last: may cards leave?
         self._troubles = 0
         self.line_errors = 0
 
@@ -64,13 +66,13 @@ class Intake:
     def beam(self, beam, covered, us):
         """A beam was covered or cleared at `us`."""
         self.mouth.change(beam, covered, us)
-        self._settle()
-        self.deal()
 
-    def _settle(self):
-        """In OPEN the latch has its say first."""
-        late = REPORT_MS * 1000 if self._engine.round.state == machine.OPEN else 0
-        self.mouth.settle(self._ports.us() - late & ticks.MASK)
+    def _settle(self, late_ms):
+        """What has lasted until some ms ago counts: later changes may not have been told yet. In OPEN the latch has its
+        say first."""
+        if self._engine.round.state == machine.OPEN:
+            late_ms = REPORT_MS
+        self.mouth.settle(self._ports.us() - late_ms * 1000 & ticks.MASK)
 
     def _moved(self, what):
         """What the beams have found."""
@@ -126,7 +128,7 @@ class Intake:
     def _frame(self, kind, fields):
         ms = self.ms()
         draws = self.draws
-        self._settle()
+        self._settle(0)  # the shoe speaks of it: what covers the beam is no glitch
         if kind == "EDG":
             self._announce(ms)
             self._count(fields[0])
@@ -152,6 +154,7 @@ class Intake:
             self._heartbeat(fields[0], fields[1], ms)
         elif kind == "HLO":
             self._heard_ms = ms
+            self._inhibited = None
             if self.receiver.anew:
                 self._restarted()
         elif kind == "SHF":
@@ -274,12 +277,20 @@ class Intake:
             self.draws.full = False
             self._trip("draws-full")
 
+    def _inhibit(self):
+        """INH: no cards while the table is closed. Asked at each change, and of a shoe that says hello."""
+        closed = self._engine.round.state < machine.OPEN
+        if closed != self._inhibited:
+            self._inhibited = closed
+            self._ports.shoe_write(ots1.encode(0, "INH", int(closed)))
+
     def tick(self):
         ms = self.ms()
+        self._inhibit()
         if self._frame_us >= 0 and ms - self._frame_ms > REPORT_MS:
             # a card was announced and the latch has said nothing since: the frame locks
             self._engine.locked(LOCK_FRAME, self._frame_us)
-        self._settle()
+        self._settle(TOLD_MS)
         self.deal()
         if self.draws.unseen(ms):
             self._trip("edge-missing")

@@ -137,6 +137,7 @@ class Tasks:
     def _drain(self, shoe):
         """Hand what has come to the engine. Returns the last byte, 10 also if there was none. A shoe that sends
         without end does not keep the others waiting."""
+        self._events(self._ports.latch, self._engine)  # a frame is judged by what the beams have seen
         buf = self._shoe_buf
         last = 10
         for _ in range(DRAINED):
