@@ -121,7 +121,7 @@ class Windows:
                 if other.excess() > 0:
                     z = other
                     break
-        if z.phase == FREE or z.phase == FREEZE:
+        if z.phase == FREE or z.phase == FREEZE or not z.known:
             raise Refused(59, spot)
         excess = z.excess()
         if name == "return-excess" and excess <= 0:
