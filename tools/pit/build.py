@@ -129,11 +129,15 @@ def _compiled(texts, originals):
     return out
 
 
+def boards():
+    """Names of the boards that there are."""
+    return sorted(path.stem for path in BOARDS.glob("*.py") if path.stem not in ("__init__", "manifest"))
+
+
 def board_file(board):
     """Path of a board's data file; PitError with the boards that exist."""
-    boards = sorted(p.stem for p in BOARDS.glob("*.py") if not p.stem.startswith("_"))
-    if board not in boards:
-        raise PitError(f"there is no board {board!r}: choose one of {', '.join(boards)}")
+    if board not in boards():
+        raise PitError(f"there is no board {board!r}: choose one of {', '.join(boards())}")
     return BOARDS / f"{board}.py"
 
 

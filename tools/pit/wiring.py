@@ -9,9 +9,9 @@ import re
 import sys
 from xml.sax.saxutils import escape
 
-from pit import ROOT
-from pit.build import BOARDS
+from pit import ROOT, build
 
+BOARDS = build.BOARDS
 DOCUMENT = BOARDS / "README.md"
 
 # Name in a board file: (group, what the pin is to the outside, what it is wired to). {n} counts the pins of a bus.
@@ -139,7 +139,7 @@ def _pad(pad, known, y, x, side):
 
 def boards():
     """The board modules."""
-    return [importlib.import_module(f"boards.{path.stem}") for path in sorted(BOARDS.glob("[a-z]*.py"))]
+    return [importlib.import_module(f"boards.{name}") for name in build.boards()]
 
 
 def renewed(document):
