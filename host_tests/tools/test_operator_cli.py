@@ -223,6 +223,37 @@ def test_half_a_line_is_kept_for_the_next_read():
     assert Operator(Slow()).command("limits") == "min=5.00 max=6.00"
 
 
+class Rote:
+    """A port at whose other end a table answers by rote."""
+
+    def __init__(self, answers):
+        self.answers, self.lines = answers, []
+
+    def write(self, data):
+        line = data.decode().strip()
+        word = next((word for word in self.answers if line.startswith(word)), None)
+        self.lines += (self.answers[word] if word else ["OK"]) if line else []
+
+    def readline(self):
+        return self.lines.pop(0).encode() + b"\r\n" if self.lines else b""
+
+    def close(self):
+        pass
+
+
+def test_selftest_and_service(pit, monkeypatch):
+    """What the table says is passed on; a figure that is out of order is its refusal, exit status 1."""
+    keys.login_keys("1", create=True)
+    answers = {"login": ["OK 0a0b"], "selftest": ["PROGRESS latch ok 0.1 us", "OK 9 parts"],
+               "status": ["OK state=CLOSED round=0"], "id": ["NameError", ">>> "]}
+    monkeypatch.setattr(ports, "open_port", lambda name: Rote(answers))
+    assert pit("selftest", "--port", "x", "--table", "1").out == "latch ok 0.1 us\n9 parts\n"
+    assert "in service mode" in pit("service", "--port", "x", "--table", "1").out
+    answers["selftest"] = ['ERROR 26 "reader 5 does not answer"']
+    failed = pit("selftest", "latch", "--port", "x", "--table", "1")
+    assert failed.status == 1 and "reader 5" in failed.err
+
+
 def test_doctor(pit, simulated, monkeypatch):
     said = pit("doctor", "--json", "--port", simulated.device)
     found = {one["what"]: one for one in json.loads(said.out)}

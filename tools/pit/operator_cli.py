@@ -221,6 +221,28 @@ def doctor(port: Port = "", as_json: Json = False):
 
 
 @app.command()
+def selftest(part: Annotated[str, typer.Argument(help="one part of it; without, all of them")] = "",
+             port: Port = "", table: TableName = "", as_json: Json = False):
+    """Have the table test itself, logged in as technician: a figure for each part. Exit status 1 if one is not well."""
+    answer = _as("technician", f"selftest {part}".strip(), port, table)
+    if as_json:
+        say_json({"text": answer.text, "rows": answer.rows})
+    else:
+        print("\n".join([*answer.rows, answer.text or "OK"]))
+
+
+@app.command()
+def service(port: Port = "", table: TableName = ""):
+    """Bring a closed table into service mode: it locks, restarts, and shows MicroPython's prompt (for mpremote, or
+    `pit flash`). A reset ends it.
+    """
+    from pit.flash import into_service
+
+    into_service(ports.choose(port), table, print)
+    print("the board is in service mode: its prompt answers, no table is running")
+
+
+@app.command()
 def emulate(uf2: Annotated[str, typer.Argument(help="what `pit build` wrote")] = "",
             simulated: Annotated[bool, typer.Option("--simulated", help="not the image, only its rules: faster")]
             = False,
