@@ -232,6 +232,15 @@ def test_a_full_board_is_left_as_it_is():
     assert board.done == 0
 
 
+def test_what_a_third_version_has_left_makes_room_first():
+    board = old_board()
+    board.folders |= {"/a", "/a/firstcard"}
+    board.files["/a/firstcard/left.mpy"] = bytes(200_000)
+    board.room -= board.free() - 8_192
+    upgrade.Upgrade(board, program("B"), quiet).run()
+    assert same(board, program("B")) and "/a/firstcard/left.mpy" not in board.files
+
+
 def test_a_line_that_garbles_is_found():
     board = old_board()
     honest = board.write

@@ -128,7 +128,7 @@ class Upgrade:
     def _bring(self, sizes, path, data, target, now):
         """One file, copied on the board if the old program has it too."""
         old = None if now is None else _join(now, path)
-        if path != inplace.PATH and sizes.get(old) == len(data) and self._board.hash(old) == digest(data):
+        if sizes.get(old) == len(data) and self._board.hash(old) == digest(data):
             self._board.copy(old, _join(target, path))
             self.copied += 1
         else:
