@@ -114,6 +114,12 @@ def test_ports_shows_who_is_there(pit, simulated, monkeypatch):
     assert f"{simulated.device}  E66  firstcard" in pit("ports").out
 
 
+def test_ports_shows_the_chosen_port_too(pit, simulated, monkeypatch):
+    monkeypatch.setattr(ports, "boards", lambda: [])
+    monkeypatch.setenv(ports.VARIABLE, simulated.device)
+    assert [one["device"] for one in json.loads(pit("ports", "--json").out)] == [simulated.device]
+
+
 def test_which_port_is_taken(pit, simulated, monkeypatch):
     monkeypatch.delenv(ports.VARIABLE, raising=False)
     monkeypatch.setattr(ports, "boards", lambda: [])

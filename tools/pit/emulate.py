@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pit import ROOT
+from pit import ROOT, ports
 from pit.errors import PitError
 from pit.serve import Emulated, Server, Simulated
 
@@ -13,8 +13,9 @@ SETTINGS = {"board": "fc7", "profile": "us-in-blackjack", "options": {}, "limits
 def serve(uf2="", simulated=False, service=False):
     """Until Ctrl-C. PitError without an image."""
     server = Server(_simulated() if simulated else _emulated(uf2, service))
-    print(f"{server.device} is the table's port; Ctrl-C ends it. In another window: pit status --port {server.device}",
-          flush=True)
+    print(f"{server.device} is the table's port; Ctrl-C ends it. In another window: "
+          f"export {ports.VARIABLE}={server.device}"
+          ", then pit status", flush=True)
     try:
         server.serve()
     except KeyboardInterrupt:

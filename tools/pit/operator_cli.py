@@ -41,8 +41,8 @@ def say_json(value):
 
 @app.command("ports")
 def show_ports(as_json: Json = False):
-    """The boards on USB, and the table that each one is (asked with `id`)."""
-    found = [{**board._asdict(), **_who(board.device)} for board in ports.boards()]
+    """The boards on USB (and the port of $FIRSTCARD_PORT), and the table that each one is (asked with `id`)."""
+    found = [{**board._asdict(), **_who(board.device)} for board in ports.known()]
     if as_json:
         return say_json(found)
     for board in found:

@@ -31,6 +31,12 @@ def boards():
                   for port in list_ports.comports() if port.vid == VID)
 
 
+def known():
+    """The boards on USB, and before them the port of $FIRSTCARD_PORT, which may be anything."""
+    found, own = boards(), os.environ.get(VARIABLE, "")
+    return ([Found(own, "", "")] if own and own not in [board.device for board in found] else []) + found
+
+
 def choose(given=""):
     """The port to use: the given one, else that of $FIRSTCARD_PORT, else the only board. NoTable, PitError."""
     if given or os.environ.get(VARIABLE):

@@ -56,7 +56,7 @@ class TableApp(App):
     def __init__(self, link, port, role=""):
         super().__init__()
         self.view = View()
-        self.connected = False
+        self.connected = None
         self._link, self._port, self._wanted = link, port, role
         # Held here, not looked up: a form may lie over them, and at the end they go before the clock does.
         self._head, self._plaque, self._state = Static(id="head"), Static(id="plaque"), Static(id="state")

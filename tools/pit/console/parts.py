@@ -14,10 +14,12 @@ PLAQUE_WIDTH = 45  # digits only: the spots have a table of their own
 
 
 def head(view, port, connected):
-    """First line: who is there, how, and who is logged in."""
+    """First line: who is there, how, and who is logged in. `connected`: None before the first try has ended."""
     known = view.identity
     name = "  ".join(filter(None, [known.get("product", "pit console"), known.get("profile"),
                                    f"table {known['table']}" if "table" in known else ""]))
+    if connected is None:
+        return Text(f"reaching {port}")
     if not connected:
         return Text(f"LOST, trying again: {port}", style="bold white on red")
     return Text.assemble((name, "bold"), "  ", (port, "green"), "  ",
