@@ -54,6 +54,11 @@ class Hands:
     async def login(self, role):
         await self.type("i", role, "enter", "enter")
         await self.see(f"{self.app._port}  {role}")
+        await self.form_gone()
+
+    async def form_gone(self):
+        """A form closes when the table has said OK, which may be after its event."""
+        await self.until(lambda: len(self.app.screen_stack) == 1, "no form")
 
 
 def play(hands_do, port, **options):
@@ -79,6 +84,7 @@ def test_a_shift_by_keyboard(simulated):
         await hands.type("escape")
         await hands.type("l", "10", "enter", "200", "enter", "enter")
         await hands.see("$10 to $200")
+        await hands.form_gone()
         await hands.type("o")
         await hands.see("open for bets")
         table = simulated.table.table
