@@ -4,6 +4,7 @@ import pytest
 
 from pit.bench import edges, rig
 from pit.bench.phases import MASKED, PHASES
+from pit.bench.rows import KINDS
 
 PER_PHASE = 40
 
@@ -44,8 +45,7 @@ def test_the_edge_is_what_locks_when_its_frame_comes_with_it(found, phase):
 
 @pytest.mark.parametrize("phase", [phase for phase in PHASES if phase not in MASKED])
 def test_the_hard_handler_hears_it_at_once(found, phase):
-    assert max(one.latch_us for one in found[phase] if not one.announced) <= 12
-    assert max(one.latch_us for one in found[phase]) <= 20, "the start bit in the same cycle is served first"
+    assert max(one.latch_us for one in found[phase]) <= KINDS["edge_to_latch_us_max"].budget
 
 
 def test_the_erase_really_holds_the_handler(found):

@@ -35,6 +35,7 @@ from firstcard.drivers.edge import (
     SURVIVED,
     TICK,
     WORDS,
+    WORDS_AT,
     on_a,
     on_b,
     on_survived,
@@ -78,6 +79,7 @@ class Latch:
         self._release_at = ctrl + _CLEAR
         self._lock_bit = 1 << board.LOCK
         self._a_bit = 1 << board.BEAM_A
+        self._words_at = machine.mem32[WORDS_AT] = uctypes.addressof(WORDS)
         WORDS[LOCK_SET] = ctrl + _SET
         WORDS[MASK_A] = self._a_bit
         self.lock()
@@ -160,6 +162,7 @@ class Latch:
             and mem[_NVIC_ISER] & 0x2000  # IO_IRQ_BANK0
             and mem[_NVIC_ISER] & 0x180  # PIO0_IRQ_0 or PIO0_IRQ_1
             and self._dma[0].active()
+            and mem[WORDS_AT] == self._words_at
         )
 
     def lock(self):

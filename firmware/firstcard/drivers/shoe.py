@@ -10,7 +10,8 @@ While bets are open `_follow` looks at the ring every 5 ms and raises LOCK by it
 
 Between frames nothing runs: the start bit of the next one interrupts once (`listen`). Not so while bets are open: the
 shoe announces a card as it leaves, and the start bit's handler would stand before the card's own, so the timer tells
-then that something has come.
+then that something has come. Masking the pin is not enough for that: the port's interrupt (rp2 `machine_pin.c`) goes by
+the raw INTR, lowest pin first, and calls every handler whose trigger matches; so the handler is taken away.
 
 Beam: what moves at one of the two light beams in the mouth of the shoe. A state machine is blocked in `wait` for the
 next change and pushes; a DMA pair stamps TIMERAWL at that push, as the latch does for its own edge. No interrupt: who
@@ -219,7 +220,7 @@ class Shoe:
         _line[_INTE_CLEAR] = 0x40017100 + 4 * (board.SHOE_RX >> 3)  # PROC0_INTE, clear alias
         _line[_START_BIT] = 4 << 4 * (board.SHOE_RX & 7)  # falling edge
         self._pin = Pin(board.SHOE_RX)
-        self._pin.irq(_on_start_bit, Pin.IRQ_FALLING, hard=True)
+        self._heed(_on_start_bit, Pin.IRQ_FALLING)
         self._timer = machine.Timer()
         self._watching = False
         self.overruns = 0  # how often the ring was overwritten before it was read: frames are missing
@@ -228,17 +229,22 @@ class Shoe:
         self._taken = -_COUNT
         self._dma.config(read=self._base, write=_line[_BASE], count=_COUNT, ctrl=self._ctrl, trigger=True)
 
+    def _heed(self, handler, trigger):
+        """What the start bit calls; nothing with trigger 0."""
+        self._pin.irq(handler, trigger, hard=True)
+
     def watch(self, on):
         """Raise LOCK by a frame that begins from now on (also one that is just arriving), or stop doing so."""
         if on != self._watching:
             self._watching = on
             if on:
-                machine.mem32[_line[_INTE_CLEAR]] = _line[_START_BIT]
+                self._heed(None, 0)
                 _line[_SEEN] = max(-_COUNT, self._taken - 8)
                 _line[_SINCE] = _line[_LAST] = 0
                 self._timer.init(period=_FOLLOW_MS, mode=machine.Timer.PERIODIC, callback=_follow, hard=True)
             else:
                 self._timer.deinit()
+                self._heed(_on_start_bit, Pin.IRQ_FALLING)
                 _line[_WAKE] = 1  # whoever waits has to listen again
 
     def read_into(self, buf):

@@ -54,6 +54,6 @@ def rows(rig, per_phase=PER_PHASE, phases=tuple(PHASES), progress=None, sabotage
         out.append(Row("edge_to_lock_us_max", float("inf"), "LOCK never rose", [], complaints(found)))
     if worst_latch:
         note = ("bets open; +-0.25 us; an erase is never begun then; with the frame, the start bit comes in the very "
-                "cycle of the edge and its handler runs first")
+                "cycle of the edge")
         out.append(Row("edge_to_latch_us_max", max(worst_latch), note, latch))
     return out
