@@ -30,13 +30,14 @@ class Lock:
     def _take_wagers(self, us):
         """(wagers to tell, [(zone, alarm)], may a chip have been read in two places?) at the lock instant."""
         wagers, alarms, doubt = [], [], False
+        judge = self.judge
         for z in self.zones:
-            cents, value, verdict = z.lock(us, self.judge)  # ND-12, IN-BJ-09, GCB-06, GCB-10, IN-TCP-14
-            if z.locked or z.oral or verdict == "unreadable":
+            verdict = z.lock(us, judge)  # ND-12, IN-BJ-09, GCB-06, GCB-10, IN-TCP-14
+            if verdict:
                 doubt = doubt or z.shared or z.locked is not z.last
                 if z.kind < 2:
-                    wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", value)))
-                if not value:
+                    wagers.append((("spot", z.spot), ("zone", ZONES[z.kind]), ("value", z.value)))
+                if not z.value:
                     alarms.append((z, {"over": "over-limit", "under": "under-limit"}.get(verdict, verdict)))
         return wagers, alarms, doubt
 

@@ -100,27 +100,24 @@ class Zone(Payment):
 
     def lock(self, us, judge):
         """Take as wager the last sweep that ended before the lock instant `us`. `judge(zone, uids, status)` gives
-        verdict, value and excess.
+        verdict, value and excess. The zone is fresh: see free().
 
-        Returns (cents that lay there, value, verdict)."""
-        uids, status = b"", READ_OK
-        if self.reads > 0 and diff(us, self.last_end_us) > 0:
-            uids, status = self.last, self.last_status
-        elif self.reads > 1 and diff(us, self.before_end_us) > 0:
-            uids, status = self.before, self.before_status
+        Returns the verdict, "" where nothing lay there."""
         self.phase = FREEZE
+        uids, status = b"", READ_OK
+        if self.last or self.before or self.last_status or self.before_status:
+            if self.reads > 0 and diff(us, self.last_end_us) > 0:
+                uids, status = self.last, self.last_status
+            elif self.reads > 1 and diff(us, self.before_end_us) > 0:
+                uids, status = self.before, self.before_status
+        if not uids and not status and not self.oral:
+            return ""
         self.locked = self.reference = self.known = uids
-        self.tolerated = None
         self.locked_sum = self.total(uids)[0]
         verdict, self.value = judge(self, uids, status)[:2]
-        if uids and not self.value:
-            self.tolerated = b""  # no wager: it is given back (ND R3, IN-BJ R5)
+        self.tolerated = b"" if uids and not self.value else None  # no wager: it is given back (ND R3, IN-BJ R5)
         self.expected = 0 if self.oral else self.value
-        self.paying = False
-        self.after = b""
-        self.sweeps = self.extra_bits = self.missing_bits = 0
-        self.unsettled = self.told = False
-        return self.locked_sum, self.value, verdict
+        return verdict
 
     def agree(self, us):
         """Hold the newest reading against the wager; the zone is decided when its phase has become WATCH."""
@@ -229,9 +226,12 @@ class Zone(Payment):
         self.owe(stake, won)
 
     def free(self):
-        """The round is over for this zone: what lies here is a new wager that has not been told yet."""
+        """The round is over for this zone: what lies here is a new wager that has not been told yet. All that belongs
+        to the round is cleared here, and not at the lock, which has to be quick."""
         self.phase = FREE
-        self.unsettled = False
         self.shown, self.shown_verdict, self.shown_value = b"", "empty", 0
-        self.value = self.expected = self.oral = 0
-        self.paying = False
+        self.locked = self.reference = self.known = self.after = b""
+        self.tolerated = None
+        self.locked_sum = self.value = self.expected = self.oral = 0
+        self.sweeps = self.extra_bits = self.missing_bits = 0
+        self.unsettled = self.told = self.paying = False
