@@ -4,7 +4,7 @@ import random
 import re
 
 from pit import build, firmware, image
-from pit.bench.rig import COLLECT_PIN, LIMITS
+from pit.bench.rig import COLLECT, LIMITS
 from pit.bench.rows import Detail, Row
 from pit.emu.snapshot import fork_map
 from pit.emu.table import Table
@@ -44,7 +44,7 @@ def heap_rows(rig):
     """Free heap after a collection, with bets open and in the round. The rig is used up."""
 
     def free():
-        rig.pulse(COLLECT_PIN)
+        rig.begin(COLLECT)
         rig.board.run_ms(60)
         return int(rig.status()["heap"]) / 1000
 

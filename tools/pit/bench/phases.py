@@ -1,9 +1,9 @@
-"""Phases of the edge sweep: what the open table is busy with while the card leaves.
+"""Phases of the edge sweep: what the table is busy with while the card leaves.
 
 Each `begin(rig)` starts it, runs to the beginning of the phase's window and returns the window's length in us.
 """
 
-from pit.bench.rig import BUSY_PIN, COLLECT_PIN, ERASE_PIN, uid
+from pit.bench.rig import BUSY_PIN, COLLECT, ERASE, PROGRAM, uid
 from pit.emu.snapshot import in_fork
 
 SWEEP_WINDOW_US = 1_100_000
@@ -12,10 +12,13 @@ SPARE_CHIPS = [uid(n) for n in range(40, 64)]
 MOVES = [(50, 2, "add"), (170, 5, "lift one"), (230, 7, "add"), (330, 1, "lift one"), (420, 3, "lift all"),
          (520, 6, "add"), (600, 4, "lift one"), (690, 2, "lift one"), (800, 3, "add"), (900, 7, "lift all"),
          (1000, 5, "add")]  # ms from the beginning of the window, spot, how
+STACK = SPARE_CHIPS[:7]  # on top of three: a first round of 16 slots is sure to have collisions
+AROUND_US = 100  # of a short window, on both sides
+ARMED_US = 300  # after LOCK has fallen: the rest of the opening
 
 
-def _busy_window(rig, pin):
-    """Start the hook's work on `pin`; the window is as long as it lasts."""
+def _busy_window(rig, job):
+    """Start the hook's job; the window is as long as it lasts."""
 
     def until_done():
         rig.board.run_ms(500, lambda: rig.board.pin(BUSY_PIN))
@@ -24,7 +27,7 @@ def _busy_window(rig, pin):
             raise TimeoutError("the bench hook did not end its work")
         return rig.board.now_us - begun
 
-    rig.pulse(pin)
+    rig.begin(job)
     length = in_fork(until_done)
     rig.board.run_ms(500, lambda: rig.board.pin(BUSY_PIN))
     return length
@@ -46,14 +49,44 @@ def begin_sweep(rig):
     return SWEEP_WINDOW_US
 
 
+def _field_times(rig, number, on):
+    """Run until the field of an antenna is switched so; the time, us."""
+    at = []
+    stock = rig.table.bus.on_field
+
+    def on_field(antenna, now_on, ns):
+        stock(antenna, now_on, ns)
+        if antenna == number and now_on == on:
+            at.append(ns / 1000)
+
+    rig.table.bus.on_field = on_field
+    if not rig.board.run_ms(2000, lambda: bool(at)):
+        raise TimeoutError(f"antenna {number} was not read")
+    return at[0]
+
+
+def begin_slots(rig):
+    """One inventory of ten chips, of which seven are laid down just before it: slots, collisions, deeper masks."""
+    board, table = rig.board, rig.table
+    antenna = table.antenna(1, "main")
+    board.run_us(in_fork(_field_times, rig, antenna, True) - AROUND_US - board.now_us)
+    table.place(1, "main", STACK)
+    return in_fork(_field_times, rig, antenna, False) + AROUND_US - board.now_us
+
+
 def begin_collect(rig):
     """A garbage collection."""
-    return _busy_window(rig, COLLECT_PIN)
+    return _busy_window(rig, COLLECT)
 
 
 def begin_erase(rig):
     """A flash sector erase of 45 ms, interrupts masked by MicroPython."""
-    return _busy_window(rig, ERASE_PIN)
+    return _busy_window(rig, ERASE)
+
+
+def begin_program(rig):
+    """A flash page being programmed, interrupts masked by MicroPython."""
+    return _busy_window(rig, PROGRAM)
 
 
 def begin_plaque(rig):
@@ -81,6 +114,39 @@ def begin_console(rig):
     return CONSOLE_WINDOW_US
 
 
-PHASES = {"sweep with chips": begin_sweep, "collection": begin_collect, "plaque write": begin_plaque,
-          "console burst": begin_console, "45 ms erase": begin_erase}
-MASKED = ("45 ms erase",)  # MicroPython masks interrupts: the hard handler comes late there, LOCK does not
+def _opening(rig):
+    """Close the table and send `open`. (now, when the self-test makes the beams dark, when LOCK falls), us."""
+    rig.ask("close")
+    rig.board.run_ms(400)
+    rig.forget_arming()
+    rig.board.send(b"open\r\n")
+
+    def times():
+        dark, fell = [], []
+        rig.board.on_pin(rig.table.pins.EMITTERS, lambda level, ns: dark.append(ns / 1000))
+        rig.board.on_pin(rig.table.pins.LOCK, lambda level, ns: None if level else fell.append(ns / 1000))
+        if not rig.board.run_ms(1000, lambda: bool(fell)):
+            raise TimeoutError("the table did not open")
+        return dark[0], fell[0]
+
+    return rig.board.now_us, *in_fork(times)
+
+
+def begin_opening(rig):
+    """From the command `open` until a little after LOCK has fallen: collection, checks, self-test, arming."""
+    now, _, fell = _opening(rig)
+    return fell + ARMED_US - now
+
+
+def begin_arming(rig):
+    """The last part of it, closely: from just before the beams are made dark until a little after LOCK has fallen."""
+    now, dark, fell = _opening(rig)
+    rig.board.run_us(dark - AROUND_US - now)
+    return fell + ARMED_US - rig.board.now_us
+
+
+PHASES = {"sweep with chips": begin_sweep, "inventory slots": begin_slots, "collection": begin_collect,
+          "plaque write": begin_plaque, "console burst": begin_console, "page program": begin_program,
+          "45 ms erase": begin_erase, "opening": begin_opening, "self-test and arming": begin_arming}
+MASKED = ("45 ms erase", "page program")  # MicroPython masks interrupts: the hard handler comes late, LOCK does not
+OPENING = ("opening", "self-test and arming")  # LOCK may be high at the edge; no frames and latch times are looked at

@@ -2,8 +2,8 @@
 
 The application is the one that `make build` makes, every module of it. Only main.py has one more line: it imports a
 hook that waits for an edge on a pin which no fc7 wires (GP23 to GP25 belong to the radio of a Pico W) and then, in a
-soft interrupt and so in the middle of whatever the application does, erases a flash sector or collects garbage. Until
-then it does nothing.
+soft interrupt and so in the middle of whatever the application does, does the job whose number stands in its memory:
+erases or programs flash, collects garbage, or begins to note what the lock has taken. Until then it does nothing.
 """
 
 import re
@@ -13,38 +13,73 @@ from pit.bench.inventories import Inventories
 from pit.emu.table import Table
 from pit.runner import BENCH_KEY
 
-ERASE_PIN, COLLECT_PIN, BUSY_PIN = 23, 24, 25
+JOB_PIN, BUSY_PIN = 23, 25
+ERASE, PROGRAM, COLLECT, OBSERVE = 1, 2, 3, 4  # jobs
+# words of the hook's memory: the job, locks noted so far, the last one's cause and tick, result of the last arming + 1,
+# then a word for each spot's main and tip: value + 1, or 0 where the lock has told none
+_JOB, LOCKS, CAUSE, LOCK_US, ARMED, WAGERS = 0, 1, 2, 3, 4, 5
 BLANK = b"\xff"
 LIMITS = {"min": 100, "max": 50_000}
 START = b'__import__("micropython").kbd_intr(-1)\nimport bench_hook\n'
 HOOK = '''
-"""Bench hook: erase or collect when a pin rises; GP25 is high while that lasts."""
+"""Bench hook: does a job when a pin rises; GP25 is high while that lasts."""
 
+import array
 import gc
 import uctypes
 import rp2
 from machine import Pin
 from firstcard.drivers import latch
 
-busy = Pin(%d, Pin.OUT, value=0)
+SPOTS = 7
+words = array.array("i", [0] * (5 + 2 * SPOTS))
+page = bytes(range(256))
+busy = Pin(%(busy)d, Pin.OUT, value=0)
 
 
-def erase(pin):
+def observe():
+    from firstcard.core.round import Round
+
+    arm = latch.Latch.arm
+
+    def tell(self, *effect):
+        self.out.append(effect)
+        if effect[0] == "lock":
+            for i in range(2 * SPOTS):
+                words[5 + i] = 0
+            for place in effect[4]:
+                words[3 + 2 * place[0][1] + (place[1][1] == "tip")] = place[2][1] + 1
+            words[2] = 1 if effect[2] == "edge" else 2
+            words[3] = effect[3]
+            words[1] += 1
+
+    def armed(self):
+        words[4] = 0
+        result = arm(self)
+        words[4] = result + 1
+        return result
+
+    Round.tell = tell
+    latch.Latch.arm = armed
+
+
+def work(pin):
     busy.value(1)
-    rp2.Flash().ioctl(6, %d)
+    job = words[0]
+    if job == 1:
+        rp2.Flash().ioctl(6, %(block)d)
+    elif job == 2:
+        rp2.Flash().writeblocks(%(block)d, page, 0)
+    elif job == 3:
+        gc.collect()
+    else:
+        observe()
     busy.value(0)
 
 
-def collect(pin):
-    busy.value(1)
-    gc.collect()
-    busy.value(0)
-
-
-kept = Pin(%d, Pin.IN), Pin(%d, Pin.IN)
-kept[0].irq(erase, Pin.IRQ_RISING)
-kept[1].irq(collect, Pin.IRQ_RISING)
-print("# bench: edges at", uctypes.addressof(latch.WORDS) + 4 * latch.EDGES)
+kept = Pin(%(job)d, Pin.IN)
+kept.irq(work, Pin.IRQ_RISING)
+print("# bench: edges at", uctypes.addressof(latch.WORDS) + 4 * latch.EDGES, "words at", uctypes.addressof(words))
 '''
 
 
@@ -85,7 +120,7 @@ def application(registry=(), board_source=None):
     settings = {**build.DEFAULT_SETTINGS, "limits": LIMITS, "keys": {"supervisor": BENCH_KEY}}
 
     def contents(block):
-        hook = HOOK % (BUSY_PIN, block, ERASE_PIN, COLLECT_PIN)
+        hook = HOOK % {"busy": BUSY_PIN, "block": block, "job": JOB_PIN}
         files = modules({"bench_hook.py": hook}, board_source)
         files[inplace.PATH] = inplace.pack(files)
         files.update(build.data_files(settings, registry))
@@ -107,15 +142,15 @@ class Rig:
     def __init__(self, fs):
         self.table = Table(fs, firmware.image_path(), heartbeat=False)
         self.board = self.table.board
-        self.board.drive(ERASE_PIN, False)
-        self.board.drive(COLLECT_PIN, False)
+        self.board.drive(JOB_PIN, False)
         self.edges_at = None
         self.inventories = None
 
     def boot(self):
         """Run until the table is CLOSED and log in as supervisor."""
         self.board.send(b"\r\n")
-        self.edges_at = int(self.board.expect(rb"# bench: edges at (\d+)", 5000)[1])
+        found = self.board.expect(rb"# bench: edges at (\d+) words at (\d+)", 5000)
+        self.edges_at, self._words_at = int(found[1]), int(found[2])
         self.board.expect(rb'"state":"CLOSED"', 10_000)
         nonce = self.ask("login supervisor")
         self.ask("answer " + keys.answer(BENCH_KEY, "supervisor", nonce))
@@ -135,10 +170,34 @@ class Rig:
     def open(self):
         self.ask("open")
 
-    def pulse(self, pin):
-        """Ask the bench hook for its work on `pin`."""
-        self.board.drive(pin, True)
-        self.board.after_us(100, lambda: self.board.drive(pin, False))
+    def word(self, n):
+        """A word of the bench hook's memory."""
+        return self.board.mcu.read_uint32(self._words_at + 4 * n)
+
+    def begin(self, job):
+        """Ask the bench hook for a job; the hook begins it some microseconds later."""
+        self.board.mcu.write_uint32(self._words_at + 4 * _JOB, job)
+        self.board.drive(JOB_PIN, True)
+        self.board.after_us(100, lambda: self.board.drive(JOB_PIN, False))
+
+    def observe(self):
+        """From now on the hook notes what the lock takes, and what arming says."""
+        self.begin(OBSERVE)
+        self.board.run_ms(20)
+
+    def forget_arming(self):
+        """Let `word(ARMED)` be 0 until the next arming has ended."""
+        self.board.mcu.write_uint32(self._words_at + 4 * ARMED, 0)
+
+    def noted(self):
+        """The last lock that the hook has noted, as the `lock` event of the console tells it."""
+        wagers = []
+        for spot in range(1, self.table.pins.SPOTS + 1):
+            for place, zone in enumerate(("main", "tip")):
+                value = self.word(WAGERS + 2 * (spot - 1) + place)
+                if value:
+                    wagers.append({"spot": spot, "zone": zone, "value": value - 1})
+        return {"cause": ("", "edge", "frame")[self.word(CAUSE)], "us": self.word(LOCK_US), "wagers": wagers}
 
     def close(self):
         self.table.close()
@@ -150,6 +209,7 @@ def with_bets(per_spot=3):
     rig = Rig(application(sorted(values.items())))
     rig.inventories = Inventories(rig.table, values)
     rig.boot()
+    rig.observe()
     rig.open()
     for spot in range(1, rig.table.pins.SPOTS + 1):
         rig.table.place(spot, "main", [uid((spot - 1) * per_spot + n) for n in range(per_spot)])

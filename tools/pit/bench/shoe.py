@@ -1,6 +1,6 @@
 """Row of the shoe's line: bytes lost while a flash erase holds the CPU."""
 
-from pit.bench.rig import BUSY_PIN, ERASE_PIN
+from pit.bench.rig import BUSY_PIN, ERASE
 from pit.bench.rows import Detail, Row
 from pit.sim import ots1
 
@@ -28,7 +28,7 @@ def rows(rig):
     count_at = DMA_COUNT + 0x40 * channel.index
     left, acks = board.mcu.read_uint32(count_at), len(shoe.heard)
     operations = len(board.flash.ops)
-    rig.pulse(ERASE_PIN)
+    rig.begin(ERASE)
     board.run_ms(500, lambda: board.pin(BUSY_PIN))
     begun = board.now_us
     board.uart(rig.table.pins.SHOE_UART).send(data)

@@ -14,7 +14,7 @@ from pit.prove.keeper import Keeper
 from pit.prove.proofs import PROOFS
 
 OUT = ROOT / "dist"
-EDGES = 5000
+EDGES = 100_000
 ROUNDS = 100_000
 LINE_S = 30  # between two lines of progress where the output is no terminal
 
