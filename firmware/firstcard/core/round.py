@@ -174,8 +174,8 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.game.stand(spot)
 
     def on_reveal(self):
-        self.undo = None
         self.game.reveal()
+        self.undo = None
 
     def on_burn(self):
         if self.held:
