@@ -7,6 +7,7 @@ Refused is ever raised, and from every state of a round the people can bring it 
 from collections import Counter
 from dataclasses import dataclass, field
 
+from firstcard.core import machine
 from pit.prove import invariants
 from pit.prove.model import Setting, World
 from pit.prove.proof import Proof, Result
@@ -66,14 +67,14 @@ def search(setting, most=10**9, checks=None, limit=1):
     numbers = {first.key(): 0}
     came = [(None, None)]  # (state before, event) by which each was found first
     back = [[]]  # states from which each can be reached
-    ended = []  # states in which no round is on
+    ended = []  # states in which no round is on, or where a setting ends
     layer = [(0, first.pack())]
     while layer and len(walk.wrong) < limit:
         following = []
         for number, data in layer:
             world = World.unpack(data, setting)
             before, key = invariants.Picture(world), None
-            if before.state <= 2:
+            if before.state <= machine.OPEN or not setting.play and world.round.frozen and not any(before.unsettled):
                 ended.append(number)
             for event in world.events():
                 walk.transitions += 1

@@ -2,7 +2,8 @@
 
 from pit.prove.clauses import Clauses
 from pit.prove.edges import EdgeSweep
+from pit.prove.modelcheck import ModelCheck
 from pit.prove.rounds import Rounds
 from pit.prove.scenarios import Scenarios
 
-PROOFS = (Clauses(), Scenarios(), Rounds(), EdgeSweep())
+PROOFS = (Clauses(), Scenarios(), Rounds(), ModelCheck(), EdgeSweep())

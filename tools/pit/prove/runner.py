@@ -36,7 +36,8 @@ def summary(proof, rows):
     """One line for one proof."""
     failed = [unit for unit, result in rows if not result.ok]
     verdict = "proven" if not failed else f"NOT proven: {len(failed)} of {len(rows)} units differ"
-    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in ("instants", "events", "rounds")}
+    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in ("instants", "events", "rounds",
+                                                                                     "states", "transitions")}
     counts = ", ".join(f"{value:,} {name}" for name, value in sums.items() if value)
     return f"{proof.name}: {verdict} ({len(rows)} units{', ' + counts if counts else ''})"
 
