@@ -45,14 +45,14 @@ def table(**rows):
 
 
 def late_wager(patch):
-    """A confirmed increase is taken into the wager."""
+    """A confirmed change is taken into the wager."""
     stock = zone.Zone.change
 
     def change(self):
-        found = stock(self)
-        if found and found[0] == "increase":
-            self.value = self.total(self.last)[0]
-        return found
+        before = stock(self)
+        if before is not None:
+            self.value = self.total(self.known)[0]
+        return before
 
     patch.setattr(zone.Zone, "change", change)
 

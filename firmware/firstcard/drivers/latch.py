@@ -188,9 +188,9 @@ class Latch:
         self._rewind()
         self._forget()
         fault = self._fire()
+        self._forget()  # the test has made both handlers count: also where it fails that was no card
         if fault:
             return fault
-        self._forget()
         WORDS[ARMED] = 1
         self._sm.put(self._count)
         nap(10)
@@ -246,6 +246,8 @@ class Latch:
     def _forget(self):
         WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = 0
         WORDS[A_SEEN] = 0
+        if self._levels() & 2:  # looked at afterwards: a card that is leaving now is counted
+            WORDS[A_SEEN] = 1
         WORDS[CARDS] = self._cards
         self._told = self._glitches = 0
         self._stamped_before = self._stamped()

@@ -1,7 +1,8 @@
 """Proof: breadth first over the real round, every state that a small table can come to; the invariants hold in each.
 
 What is abstract is said in pit.prove.model. Besides the invariants: a refused input changes nothing, nothing but
-Refused is ever raised, and from every state of a round the people can bring it to its end.
+Refused is ever raised, and (where a setting was searched to its end) from every state of a round the people can bring
+it to its end. A setting that is larger than MOST states is searched up to there, nearest first: `whole` says so.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from pit.prove.model import Setting, World
 from pit.prove.proof import Proof, Result
 
 SWEEP = (("read", False), ("read", False))  # of two halves
+MOST = 25_000  # states of one setting
 LOCK = (("read", False), ("read", False), ("edge", 1, "now"), ("read", False))  # with whole sweeps
 DEALER_KEYS = (("double", 0, 0), ("split", 0, 0), ("undo", 0, 0), ("surrender", 0, 0))
 SETTINGS = (
@@ -151,15 +153,19 @@ class ModelCheck(Proof):
         return [f"{number + 1} {setting.name}" for number, setting in enumerate(SETTINGS)]
 
     def run(self, shared, unit):
-        walk = search(SETTINGS[int(unit.split()[0]) - 1])
+        walk = search(SETTINGS[int(unit.split()[0]) - 1], MOST)
         figures = {"states": walk.states, "transitions": walk.transitions, "refused": walk.refused,
-                   "depth": walk.depth, **{name: walk.told[name] for name in ("lock", "unsettled", "alarm", "extra",
-                                                                            "settle", "round")}}
+                   "depth": walk.depth, "whole": "yes" if walk.whole else "no"}
+        for name in ("lock", "unsettled", "alarm", "extra", "settle", "round"):
+            figures[name] = walk.told[name]
         return Result(not walk.wrong, figures, walk.wrong[0] if walk.wrong else "")
 
     def legend(self, rows):
         """Sums over all settings."""
         states, transitions = (sum(result.figures.get(name, 0) for _, result in rows)
                                for name in ("states", "transitions"))
-        return [f"{states:,} states, {transitions:,} transitions, every setting searched to its end; invariants: "
-                f"{', '.join(invariants.checks())}; a refused input changes nothing; every state has a way out.", ""]
+        whole = sum(result.figures.get("whole") == "yes" for _, result in rows)
+        return [f"{states:,} states, {transitions:,} transitions; {whole} of {len(rows)} settings were searched to "
+                f"their end, the others up to {MOST:,} states, nearest first. Invariants: "
+                f"{', '.join(invariants.checks())}; a refused input changes nothing; in whole settings every state has "
+                "a way out.", ""]

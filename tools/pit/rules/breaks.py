@@ -107,7 +107,7 @@ BREAKS = (
     ("IN-TCP-12", "rules/us_in_three_card_poker.py",
      '("bonus_pays", (5, 4, 1), (PAYS, 5, 4, 1)', '("bonus_pays", (5, 4, 1), (PAYS, 1, 1, 1)'),
     ("IN-TCP-14", "core/lock.py",
-     "        for z in self.zones:\n            cents, value", "        for z in []:\n            cents, value"),
+     "        for z in self.zones:\n            verdict = z", "        for z in []:\n            verdict = z"),
     ("IN-BJ-06", "core/settlement.py", "    if odds:", "    if False:"),
     ("IN-BJ-06", "rules/lists.py", "        raise RuleError(NOT_APPROVED", "        RuleError(NOT_APPROVED"),
     ("ND-47", "rules/us_nd_twentyone.py", '("resplit_aces", True, (True,)', '("resplit_aces", False, (False, True)'),
