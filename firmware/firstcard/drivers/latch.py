@@ -22,15 +22,12 @@ from machine import Pin
 from micropython import const
 
 from firstcard.drivers.edge import (
-    A_SEEN,
     ARMED,
-    CARDS,
     EDGES,
     FRAME_TICK,
     FRAMES,
     LOCK_SET,
     LOOP_CYCLES,
-    MASK_A,
     OVERRIDE,
     SURVIVED,
     TICK,
@@ -81,7 +78,6 @@ class Latch:
         self._a_bit = 1 << board.BEAM_A
         self._words_at = machine.mem32[WORDS_AT] = uctypes.addressof(WORDS)
         WORDS[LOCK_SET] = ctrl + _SET
-        WORDS[MASK_A] = self._a_bit
         self.lock()
         self._count = board.DEBOUNCE_US * 125 // LOOP_CYCLES
         self._late_us = board.DEBOUNCE_US + 1000
@@ -101,7 +97,6 @@ class Latch:
         self._b.irq(on_b, Pin.IRQ_RISING, hard=True)
         self._sm.active(1)
         self.words = WORDS
-        self._cards = 0
         self._told = 0  # causes already taken since armed
         self._glitches = 0  # counted since armed
         self.glitches = 0
@@ -188,7 +183,7 @@ class Latch:
         self._rewind()
         self._forget()
         fault = self._fire()
-        self._forget()  # the test has made both handlers count: also where it fails that was no card
+        self._forget()  # also where it has failed: what it made the handlers count was no card
         if fault:
             return fault
         WORDS[ARMED] = 1
@@ -245,10 +240,6 @@ class Latch:
 
     def _forget(self):
         WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = 0
-        WORDS[A_SEEN] = 0
-        if self._levels() & 2:  # looked at afterwards: a card that is leaving now is counted
-            WORDS[A_SEEN] = 1
-        WORDS[CARDS] = self._cards
         self._told = self._glitches = 0
         self._stamped_before = self._stamped()
 
@@ -273,13 +264,6 @@ class Latch:
             WORDS[ARMED] = 0
             return EDGE
         return 0
-
-    def card(self):
-        """True once for every card that has left."""
-        if WORDS[CARDS] == self._cards:
-            return False
-        self._cards += 1
-        return True
 
     def check(self):
         """Do machine, handlers and pins tell the same story? FINE, or the fault: LOCK is high then. Every 50 ms."""

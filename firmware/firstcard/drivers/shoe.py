@@ -38,10 +38,10 @@ _LEAD_US = const(5000)
 
 # words of the latch: the numbers of edge.py, here again because viper code wants its constants in its own module
 _WAKE_LATCH = const(0)
-_FRAMES = const(5)
-_FRAME_TICK = const(6)
-_ARMED = const(7)
-_LOCK_SET = const(11)
+_FRAMES = const(4)
+_FRAME_TICK = const(5)
+_ARMED = const(6)
+_LOCK_SET = const(7)
 _OVERRIDE = const(0x3300)
 
 # words of the line: what _follow and the start bit use
