@@ -168,3 +168,91 @@ def test_reset_locks(on_lab):
         return before, lab.table.lock_level
 
     assert on_lab(play) == (False, True)
+
+
+HEAP_LOCKED = """
+from firstcard.drivers import edge
+S = shoe.Shoe(board)
+def locked(f, n):
+    gc.collect()
+    before = gc.mem_alloc()
+    good = True
+    micropython.heap_lock()
+    try:
+        for i in range(n): f(None)
+    except MemoryError:
+        good = False
+    micropython.heap_unlock()
+    return good, gc.mem_alloc() - before
+handlers = (edge.on_a, edge.on_b, edge.on_survived, shoe._follow, shoe._on_start_bit)
+"""
+
+
+def test_every_hard_handler_runs_with_the_heap_locked(on_lab):
+    """Called by hand as often as in a long night, also with ticks near 2**30 and with counts that are large."""
+
+    def play(lab):
+        lab.run(SETUP + HEAP_LOCKED)
+        lab.run("L.arm()")
+        lab.run("for n in range(8):\n if n != latch.LOCK_SET: latch.WORDS[n] = 0x7FFFFF00")
+        return lab.value("[locked(f, 300) for f in handlers], locked(lambda pin: [pin], 1)")
+
+    good, control = on_lab(play)
+    assert good == [(True, 0)] * 5
+    assert not control[0], "what allocates is noticed"
+
+
+def test_the_whole_way_from_the_edge_to_the_latch_with_the_heap_locked(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("L.arm()")
+        lab.table.edge(delay_us=20_000)
+        lab.run("micropython.heap_lock()\nwatch(30)\nmicropython.heap_unlock()")
+        return lab.value("L.take(), L.check(), L.is_locked()")
+
+    assert on_lab(play) == (1, 0, True)
+
+
+@pytest.mark.parametrize("wrap", [1 << 30, 1 << 32], ids=["2**30", "2**32"])
+@pytest.mark.parametrize("before_us", [300, 2_010])
+def test_an_edge_just_before_the_wrap_of_the_ticks(on_lab, before_us, wrap):
+    """The clock runs through 2**30 (where ticks_us wraps) or 2**32 (where TIMERAWL does) while the pulse still has to
+    survive, or between its survival and the task."""
+
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("L.arm()")
+        timer, board = lab.board.mcu.timer, lab.board
+        timer._epoch_nanos = board.now_ns - (wrap - 10_000) * 1000
+        lab.table.edge(delay_us=10_000 - before_us)
+        lab.run("time.sleep_ms(15)")
+        return lab.value("machine.mem32[0x40054028], L.take(), L.lock_us, L.check(), L.is_locked()")
+
+    now, told, us, fault, locked = on_lab(play)
+    assert now % wrap < 1_000_000, "the clock has wrapped"
+    assert (told, fault, locked) == (1, 0, True)
+    assert abs(us - (wrap - before_us) % (1 << 30)) <= 1
+
+
+def test_arming_across_the_wrap(on_lab):
+    """The self-test compares its stamp with its handler's tick: also when the clock wraps in between."""
+
+    def play(lab):
+        lab.run(SETUP)
+        out = []
+        for wrap in (1 << 30, 1 << 32):
+            for before_us in range(200, 3_000, 350):
+                lab.board.mcu.timer._epoch_nanos = lab.board.now_ns - (wrap - before_us) * 1000
+                out.append(lab.value("L.arm(), L.is_armed()"))
+        return out
+
+    assert set(on_lab(play)) == {(0, True)}
+
+
+def test_a_self_test_that_has_failed_leaves_no_trace(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("L._a.irq(None)")
+        return lab.value("L.arm() != 0, L.is_locked(), L.take()")
+
+    assert on_lab(play) == (True, True, 0)
