@@ -140,7 +140,7 @@ class Rig:
     """
 
     def __init__(self, fs):
-        self.table = Table(fs, firmware.image_path(), heartbeat=False)
+        self.table = Table(fs, firmware.image_path())
         self.board = self.table.board
         self.board.drive(JOB_PIN, False)
         self.edges_at = None
