@@ -14,11 +14,15 @@ KEY = "ab" * 32
 PIN = keys.pin_record("602214")
 CHIPS = [(0xE0040100 << 32 | n).to_bytes(8, "little") for n in range(1, 22)]
 
-# Linked with the program: names are those of the board. Each makes one task raise, three seconds after power-up.
+# Linked with the program: names are those of the board. Three seconds after power-up each makes one task raise, or
+# (`stop_`) wait for ever.
 WORN = """
+import asyncio
 import time
 from firstcard.drivers.latch import Latch
+from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Shoe
+from firstcard.drivers.wake import Wake
 check = Latch.check
 listen = Shoe.listen
 def old():
@@ -30,6 +34,17 @@ def worn_check(latch):
 def worn_listen(shoe):
     old()
     return listen(shoe)
+def late():
+    return time.ticks_ms() > 3000
+def stop_sweeper():
+    run = Readers.run
+    Readers.run = lambda readers, us: 1 << 30 if late() else run(readers, us)
+def stop_locks():
+    clear = Wake.ioctl
+    Wake.ioctl = lambda wake, request, flags: 0 if late() else clear(wake, request, flags)
+def stop_tick():
+    sleep = asyncio.sleep_ms
+    asyncio.sleep_ms = lambda ms: sleep(1 << 28 if 30 < ms <= 50 and late() else ms)
 def tick():
     Latch.check = worn_check
 def shoe():
@@ -181,6 +196,57 @@ def test_task_that_dies_locks_and_is_named(task):
         assert b"# ValueError: worn out" in said
         assert b'"event":"fault","code":"task"' in said and b'"seen":"%s"' % task.encode() in said
         assert command(played, "id").startswith("OK"), "the others live on"
+
+
+@pytest.mark.parametrize("task", ["sweeper", "locks", "tick"])
+def test_task_that_waits_for_ever_locks_and_is_named(task):
+    """The others notice. A card in the meantime is told all the same."""
+    with table(worn="stop_" + task) as played:
+        up(played)
+        assert not played.lock_level
+        played.board.run_us(max(0, 3_300_000 - played.board.now_us))
+        if task == "locks":  # it is missed once there is something for it to do
+            played.edge(back=True)
+            played.board.expect(rb'"event":"lock"', 1_000)
+        played.board.run_ms(5_500)
+        said = bytes(played.board.out)
+        assert played.lock_level
+        assert b'"event":"fault","code":"task"' in said and b'"seen":"%s"' % task.encode() in said
+        if task == "tick":  # nobody is left to send what does not fit at once
+            return
+        assert command(played, "id").startswith("OK"), "the others live on"
+        assert "ERROR" in command(played, "open")
+
+
+def test_a_handler_that_has_died_locks_and_is_named(open_table):
+    """The interrupt of beam A is off, as it is once a handler has raised: seen before any card comes."""
+
+    def play():
+        board, pins = open_table.board, open_table.pins
+        register = 0x4001_4100 + 4 * (pins.BEAM_A >> 3)  # PROC0_INTE
+        bits = board.mcu.read_uint32(register)
+        board.mcu.write_uint32(register, bits & ~(8 << 4 * (pins.BEAM_A & 7)))
+        board.run_ms(150)
+        board.expect(rb'"event":"fault","code":"latch"', 500)
+        locked = open_table.lock_level
+        board.run_ms(500)
+        return locked, command(open_table, "open")
+
+    locked, answer = snapshot.in_fork(play)
+    assert locked and answer.startswith("ERROR 46"), "nor does the self-test let it open"
+
+
+def test_a_reader_bus_that_hangs_locks_and_is_named(open_table):
+    def play():
+        for antenna in open_table.fields:
+            open_table.fault({"reader": antenna, "kind": "stuck"})
+        board = open_table.board
+        board.expect(rb'"event":"fault","code":"reader"', 3_000)
+        board.expect(rb'"event":"state","state":"SAFE"', 5_000)
+        return open_table.lock_level, command(open_table, "status"), command(open_table, "open")
+
+    locked, status, answer = snapshot.in_fork(play)
+    assert locked and "state=SAFE" in status and answer.startswith("ERROR")
 
 
 def test_service_strap_keeps_the_prompt():

@@ -60,6 +60,7 @@ class Engine:
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
         self._reopening = False
+        self._answered = False  # a reader has answered in this sweep
         self._deaf = -1  # antenna whose reader did not answer in this sweep
 
     def start(self, cause):
@@ -94,16 +95,21 @@ class Engine:
 
     def reading(self, antenna, uids, status, start_us, end_us):
         """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
-        until it is back."""
+        until it is back; if none of a whole sweep answers, bets are over."""
         if status == READ_FAULT:
             self._deaf = antenna
             self.name_fault("reader", None, antenna)
+        else:
+            self._answered = True
         self.step(machine.READING, antenna, uids, status, start_us, end_us)
 
     def sweep_end(self):
         if self._deaf < 0:
             self.clear_fault("reader")
+        elif not self._answered:
+            self.fault("reader", None, self._deaf)
         self._deaf = -1
+        self._answered = False
         self.step(machine.SWEEP)
 
     def console_bytes(self, buf, n):

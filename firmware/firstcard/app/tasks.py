@@ -6,8 +6,8 @@
     tick      every 50 ms, or soon while output waits: time-outs, comparison of the latch's two paths
     sweeper   reads the antennas, rests
 
-None of them is in the path of the lock itself. One that raises locks the table there and then and is reported as a
-fault (I-67). A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
+None of them is in the path of the lock itself. One that raises, ends, or is not heard of for LATE_MS locks the table
+there and then and is reported as a fault (I-67). A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
 DRAINED = 8  # buffers of the shoe's bytes at a time: half the ring
+LATE_MS = 4000  # nothing that a task waits for lasts longer
 FRAME_MS = 3  # a frame of the shoe takes about that long
 
 
@@ -60,6 +61,8 @@ class Tasks:
         self._sweeper = None
         self._ticker = None
         self._ticking = False
+        self._late = None  # name of a task that has stopped
+        self._swept = self._ticked = self._heard = time.ticks_ms()  # when sweeper, tick and locks were last at work
 
     async def run(self):
         """Start all of them; never returns."""
@@ -79,6 +82,7 @@ class Tasks:
     async def _guard(self, name, coroutine):
         try:
             await coroutine
+            raise RuntimeError("has ended")
         except Exception as error:  # whatever it is: a part of the table has stopped
             self._ports.lock()
             self._report(name, error)
@@ -93,6 +97,13 @@ class Tasks:
             self._engine.fault("task", None, name)
         except Exception as second:  # the engine itself is what failed: LOCK is high, that much is sure
             self._ports.out(b"# and again: " + repr(second).encode() + b"\n")
+
+    def _watch(self, name, since):
+        """Is a task late that was last at work at `since`?"""
+        if time.ticks_diff(time.ticks_ms(), since) > LATE_MS and self._late != name:
+            self._late = name
+            self._ports.lock()
+            self._engine.fault("task", None, name)
 
     # tasks
 
@@ -167,8 +178,13 @@ class Tasks:
             now = time.ticks_ms()
             if time.ticks_diff(due, now) <= 0:
                 due = time.ticks_add(now, TICK_MS)
+                self._ticked = now
                 if ports.latch.check():
                     engine.fault("latch")
+                if not ports.latch.words[0]:
+                    self._heard = now
+                self._watch("locks", self._heard)
+                self._watch("sweeper", self._swept)
                 self._events(ports.latch, engine)
                 self._drain(ports.shoe)
                 if ports.shoe.overruns != overruns:
@@ -203,6 +219,8 @@ class Tasks:
             wait = 0
             while wait != SWEPT:
                 await asyncio.sleep_ms(wait // 1000)
+                self._swept = time.ticks_ms()
+                self._watch("tick", self._ticked)
                 begun = time.ticks_us()
                 wait = readers.run(SLICE_US)
                 while wait == FINISHED:
