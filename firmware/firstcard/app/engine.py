@@ -191,6 +191,8 @@ class Engine:
         return self._standing(sorted(self.faults)[0])
 
     def _standing(self, code):
+        if code == "shoe-lost":
+            return (43,)
         return (46, code, self.texts.say("fault." + code))
 
     def _proven(self):
