@@ -350,7 +350,7 @@ def test_a_frame_sent_twice_is_one_card():
     bench.bets((1, 1000))
     bench.fault(shoe="twice")
     bench.draw("TS")
-    assert [e["code"] for e in bench.told("card")] == ["TS"] and bench.engine.intake.receiver.duplicates == 2
+    assert [e["code"] for e in bench.told("card")] == ["TS"] and bench.engine.intake.link.receiver.duplicates == 2
 
 
 def test_a_burn_frame_burns_the_card_it_names_or_none():

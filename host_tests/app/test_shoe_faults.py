@@ -38,7 +38,7 @@ def test_a_shoe_that_was_never_heard_closes_the_table_1500_ms_after_power_up():
     bench = Bench(login=None)
     bench.fault(shoe="silent")
     bench.table.shoe.log.clear()
-    bench.engine.intake._heard_ms = 0
+    bench.engine.intake.link.heard_ms = 0
     bench.run(1_700)
     assert faults(bench) == ["shoe-lost"]
 
@@ -178,9 +178,10 @@ def test_a_flood_locks_is_named_and_does_not_stop_the_table(state):
     bench.fault(shoe="flood")
     bench.run(2_000)
     assert bench.table.is_locked() and "shoe-flood" in faults(bench)
-    seen = bench.engine.intake.receiver.good + bench.engine.intake.receiver.duplicates
+    receiver = bench.engine.intake.link.receiver
+    seen = receiver.good + receiver.duplicates
     bench.run(2_000)
-    assert bench.engine.intake.receiver.good + bench.engine.intake.receiver.duplicates == seen, "nobody listens"
+    assert receiver.good + receiver.duplicates == seen, "nobody listens"
     assert bench.ok("status")
     bench.fault(shoe="ok")
     bench.run(4_000)

@@ -6,8 +6,7 @@ Figures: hardware notes on card-edge timing. Ignore pulses under 2 ms; at least 
 
 import pytest
 
-from firstcard.core import draws
-from firstcard.core.draws import BACK, DOUBLE, EDGE, ENTERED, FREE, LONG, SHORT, Mouth
+from firstcard.core.mouth import BACK, DOUBLE, EDGE, ENTERED, FREE, LONG, SAMPLES, SHORT, Mouth
 
 A, B = 0, 1
 NAMES = {EDGE: "edge", BACK: "back", SHORT: "short", LONG: "long", FREE: "free", DOUBLE: "double", ENTERED: "entered"}
@@ -122,13 +121,13 @@ def test_less_than_12_ms_is_too_fast_for_a_card(ms, short):
 
 
 def test_a_card_1_6_times_as_long_as_the_others_is_two():
-    usual = [cover for n in range(draws.SAMPLES) for cover in card(n * 400)]
+    usual = [cover for n in range(SAMPLES) for cover in card(n * 400)]
     assert "double" not in names(*usual, *card(2_100, 95, 20))
     assert names(*usual, *card(2_100, 98, 20)).count("double") == 1
 
 
 def test_the_length_does_not_depend_on_the_speed():
-    usual = [cover for n in range(draws.SAMPLES) for cover in card(n * 400)]
+    usual = [cover for n in range(SAMPLES) for cover in card(n * 400)]
     assert "double" not in names(*usual, *card(2_100, 240, 80))
     assert "double" in names(*usual, *card(2_100, 40, 8))
 

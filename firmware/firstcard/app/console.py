@@ -165,11 +165,11 @@ class Console:
         for code in e.faults:
             self._out("PROGRESS fault %s" % code)
         free, clean = e.ports.heap()
-        shoe = e.intake.receiver
+        shoe = e.intake.link.receiver
         return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d shoe_resent=%d "
                 "shoe_line=%d shoe_age_ms=%d" % (
                     machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean, shoe.bad,
-                    shoe.missed, shoe.duplicates, e.intake.line_errors, e.intake.age_ms()))
+                    shoe.missed, shoe.duplicates, e.intake.link.line_errors, e.intake.age_ms()))
 
     def do_bets(self, rest):
         n = 0

@@ -5,7 +5,8 @@ object that firmware/README.md describes, so the same file runs on the board, on
 """
 
 from firstcard.app.console import Console
-from firstcard.app.intake import STANDING, Intake
+from firstcard.app.intake import Intake
+from firstcard.app.link import STANDING
 from firstcard.core import digits, machine
 from firstcard.core.events import FIELDS, READ_FAULT
 from firstcard.core.limits import approve, sign_needed, sole_table
@@ -15,7 +16,7 @@ from firstcard.proto import jsonline
 
 VERSION = "0.1.0"
 WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
-# Faults that the tests of an opening can clear; those of intake.STANDING it does not come to
+# Faults that the tests of an opening can clear; those of STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
                       "shoe-flood", "draws-full", "edge-missing", "beam-short")
 
@@ -91,7 +92,7 @@ class Engine:
 
     def line_error(self):
         """The shoe's line has spoiled or lost bytes."""
-        self.intake.line_error()
+        self.intake.link.line_errors += 1
 
     def reading(self, antenna, uids, status, start_us, end_us):
         """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
@@ -172,7 +173,7 @@ class Engine:
         nothing is in the way LOCK falls."""
         r, p = self.round, self.profile
         self.ports.collect()  # between rounds, so that it does not fall into one
-        standing = self.intake.obstacle()
+        standing = self.intake.link.obstacle()
         if standing:
             return self._standing(standing)
         if self.intake.busy():
