@@ -17,7 +17,7 @@ QUESTIONS = ("round", "bets", "status", "last", "alarms", "limits", "help", "id"
 
 def lines_before_the_reveal(hole, up, announce="draw"):
     """All output of a second round until just before `reveal`; `hole`: code, or "??" for a misread one."""
-    bench = Bench()
+    bench = Bench(options={"decks": 1})  # so that some hole cards are more than the deck holds
     bench.bets((1, 1000), (4, 2500))
     bench.draw("TS", "8S", "6C", "9D", "9H", "TC")
     bench.ok("key stand")
