@@ -82,7 +82,12 @@ class Bets:
         z = self.zones[antenna]
         z.note(sort_uids(uids), status, start_us, end_us)
         if z.last != z.before:
-            self._share([other for other in self.zones if other.shared or other is z])
+            again = [other for other in self.zones if other.shared]
+            for other in again:
+                other.shared = False
+            for other in again:
+                self._share(other, other.last)
+            self._share(z, without(z.last, z.before))
         if z.phase == FREEZE:
             z.agree(self.lock_us)
 
@@ -103,14 +108,11 @@ class Bets:
             self.look_at_window()
         self._tell_bets()
 
-    def _share(self, zones):
-        """Look anew whether each of these zones has a chip in common with another: one UID in two places."""
-        for z in zones:
-            z.shared = False
-        for z in zones:
-            for other in self.zones:
-                if other is not z and z.last and other.last and without(z.last, other.last) != z.last:
-                    z.shared = other.shared = True
+    def _share(self, zone, uids):
+        """Mark this zone and every other that has read one of these chips too: one UID in two places."""
+        for z in self.zones:
+            if z is not zone and uids and z.last and without(uids, z.last) != uids:
+                z.shared = zone.shared = True
 
     def elsewhere(self, zone, uids, now):
         """Those of the chips that another zone has read just now, or (not `now`) that are another zone's wager."""
