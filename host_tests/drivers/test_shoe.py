@@ -46,6 +46,24 @@ def test_overrun_is_seen_and_the_line_goes_on(on_lab):
     assert on_lab(play) == ((b"", 1), (b"@00,HBT\r\n", 1))
 
 
+def test_line_errors_are_told_once(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        uart = lab.board.mcu.uart[0]
+        uart.baud = 57_600
+        uart.send(b"@00,HBT\r\n")
+        lab.board.run_ms(10)
+        uart.baud = 115_200
+        spoiled = lab.value("read(), S.line_errors(), S.line_errors()")
+        uart.send(b"@01,HBT\r\n")
+        lab.board.run_ms(5)
+        return spoiled, lab.value("read(), S.line_errors()")
+
+    (noise, errors, again), after = on_lab(play)
+    assert b"@" not in noise and errors == 1 and again == 0, "bit 0: framing"
+    assert after == (b"@01,HBT\r\n", 0)
+
+
 def test_long_answers_to_the_shoe(on_lab):
     def play(lab):
         heard = bytearray()
