@@ -34,6 +34,19 @@ def test_changes_are_stamped_to_the_microsecond_during_an_erase(on_lab):
     assert all(abs(us - at - after) <= 1 for (us, _, _), after in zip(got, due))
 
 
+def test_three_cards_and_one_that_is_pushed_back_while_the_latch_is_armed(on_lab):
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("L.arm()\nchanges()")
+        for n in range(3):
+            lab.table.edge(delay_us=20_000 + n * 125_000)
+        lab.table.edge(back=True, delay_us=500_000)
+        lab.run("time.sleep_ms(700)")
+        return lab.value("[c[1:] for c in changes()]")
+
+    assert on_lab(play) == 3 * [(0, 1), (1, 1), (0, 0), (1, 0)] + [(0, 1), (0, 0)]
+
+
 def test_a_beam_that_is_covered_at_power_up_is_told_as_a_change(on_lab):
     def play(lab):
         lab.table.beams.cut(1)

@@ -70,19 +70,6 @@ def test_glitch_lets_lock_fall_again(on_lab):
     assert 1_800 <= log[1][0] - log[0][0] < 1_801
 
 
-def test_cards_are_counted_by_both_beams(on_lab):
-    def play(lab):
-        lab.run(SETUP)
-        lab.run("L.arm()")
-        for n in range(3):
-            lab.table.edge(delay_us=20_000 + n * 125_000)
-        lab.table.edge(back=True, delay_us=500_000)
-        lab.run("time.sleep_ms(700)")
-        return lab.value("[L.card() for n in range(5)]")
-
-    assert on_lab(play) == [True, True, True, False, False]
-
-
 BREAKS = {
     "machine stopped": "L._sm.active(0)",
     "beam A unheard": "L._a.irq(None)",
