@@ -15,7 +15,7 @@ from pit.errors import NoTable, PitError
 WAIT_S = 10
 CHUNK = 1024  # bytes of a file in one go: the table is not running, the heap is free
 
-_TOOLS = """
+TOOLS = """
 import os, sys, hashlib, binascii
 m = memoryview(bytearray(1024))
 def _hash(p):
@@ -49,47 +49,14 @@ def _tidy(d):
 """
 
 
-class Prompt:
-    """A board that waits at its prompt. Paths begin with `/`."""
+class Files:
+    """The files of a board on which code can be run by run(code) -> what it prints. TOOLS must have been run there.
 
-    def __init__(self, port):
-        """Interrupts nothing but a prompt that was left half typed; NoTable if there is none."""
-        try:
-            self._transport = SerialTransport(port, timeout=WAIT_S)
-        except (TransportError, OSError, ValueError) as error:
-            raise NoTable(f"{port} cannot be opened ({error}): is the board plugged in, and no other program using it?")
-        try:
-            self._transport.enter_raw_repl(soft_reset=False, timeout_overall=WAIT_S)  # a reset could start the table
-            self.run(_TOOLS)
-        except (TransportError, OSError) as error:
-            self.close()
-            raise NoTable(f"no MicroPython prompt at {port} ({error}): close the SERVICE strap and reset the board")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        try:
-            if self._transport.in_raw_repl:
-                self._transport.exit_raw_repl()
-            self._transport.close()
-        except OSError:
-            return  # it is gone already: nothing is left open
+    Paths begin with `/`.
+    """
 
     def run(self, code):
-        """What `code` prints (text). NoTable when the board goes away, PitError when it fails there."""
-        try:
-            out, errors = self._transport.exec_raw(code, timeout=WAIT_S)
-        except (TransportError, OSError, struct.error, TypeError) as error:
-            raise NoTable(f"the board went away ({error}): connect it and run the same command again, it goes on from "
-                          "there")
-        if errors:
-            raise PitError(f"the board cannot do that ({errors.decode(errors='replace').strip().splitlines()[-1]}): "
-                           "`pit doctor` may know more")
-        return out.decode(errors="replace")
+        raise NotImplementedError
 
     def value(self, expression):
         return ast.literal_eval(self.run(f"print(repr({expression}))").strip())
@@ -143,6 +110,49 @@ class Prompt:
         littlefs writes a log anew when it is full, and that takes an erase: until then a file comes and goes.
         """
         self.run(f"_tidy({folder!r})")
+
+
+class Prompt(Files):
+    """A board that waits at its prompt, at a port."""
+
+    def __init__(self, port):
+        """Interrupts nothing but a prompt that was left half typed; NoTable if there is none."""
+        try:
+            self._transport = SerialTransport(port, timeout=WAIT_S)
+        except (TransportError, OSError, ValueError) as error:
+            raise NoTable(f"{port} cannot be opened ({error}): is the board plugged in, and no other program using it?")
+        try:
+            self._transport.enter_raw_repl(soft_reset=False, timeout_overall=WAIT_S)  # a reset could start the table
+            self.run(TOOLS)
+        except (TransportError, OSError) as error:
+            self.close()
+            raise NoTable(f"no MicroPython prompt at {port} ({error}): close the SERVICE strap and reset the board")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        try:
+            if self._transport.in_raw_repl:
+                self._transport.exit_raw_repl()
+            self._transport.close()
+        except OSError:
+            return  # it is gone already: nothing is left open
+
+    def run(self, code):
+        """What `code` prints (text). NoTable when the board goes away, PitError when it fails there."""
+        try:
+            out, errors = self._transport.exec_raw(code, timeout=WAIT_S)
+        except (TransportError, OSError, struct.error, TypeError) as error:
+            raise NoTable(f"the board went away ({error}): connect it and run the same command again, it goes on from "
+                          "there")
+        if errors:
+            raise PitError(f"the board cannot do that ({errors.decode(errors='replace').strip().splitlines()[-1]}): "
+                           "`pit doctor` may know more")
+        return out.decode(errors="replace")
 
     def reset(self):
         """The board starts anew; the prompt is gone."""
