@@ -141,6 +141,11 @@ def board_file(board):
     return BOARDS / f"{board}.py"
 
 
+def is_mocked(board):
+    """Has this board mock sensors, fed over the console?"""
+    return "\nMOCK = True\n" in board_file(board).read_text()
+
+
 def data_files(settings, registry):
     """Settings, chips and texts as the firmware reads them: dict of path -> bytes.
 
@@ -162,6 +167,10 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
 
     `nonce`: 8 random bytes for a real board, see pit.inplace.
     """
+    if is_mocked(board):
+        from pit import benchboard
+
+        return benchboard.files(board, {**DEFAULT_SETTINGS, **(settings or {}), "board": board})
     out = modules(board)
     out[inplace.PATH] = inplace.pack(out, nonce)
     out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry))

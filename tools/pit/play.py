@@ -30,8 +30,9 @@ def make_target(name):
 
         return Rp2040Target()
     if "/" in name or name.upper().startswith("COM"):
-        raise PitError(f"{name}: playing a file on a real board needs a board with mock sensors, which this version "
-                       "does not have yet: use --on host, unix or rp2040")
+        from pit.targets.serial import SerialTarget
+
+        return SerialTarget(name)
     raise PitError(f"--on {name}: write host, unix, rp2040, or the path of a serial device such as /dev/ttyACM0")
 
 
