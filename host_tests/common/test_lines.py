@@ -6,8 +6,10 @@ from firstcard.proto import lines
 def feed(assembler, data):
     """Results of every byte that gave one; a LINE is given as its text."""
     out = []
-    for byte in data:
-        result = assembler.feed(byte)
+    at = 0
+    while at < len(data):
+        at = assembler.take(data, at, len(data))
+        result = assembler.result
         if result is not None:
             out.append(assembler.text() if result == lines.LINE else result)
     return out

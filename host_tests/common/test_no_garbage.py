@@ -15,6 +15,7 @@ except ImportError:  # CPython: the calls are made all the same
 
 LINE = lines.with_crc("limits set 5 100").encode()
 NOISE = LINE + b"\nxx\xff\r\n" + b"y" * 200 + b"\n"
+WHOLE = LINE + b"\n"
 FRAME = b"noise\xff" + ots1.encode(5, "CRD", 1, "TH", 99, "U", 1234)[:-2]
 REGISTRY = b"".join([bytes((7, 6, 5, 4, 3, 2, 1, n, 100, 0, 0, 0)) for n in range(50)])
 
@@ -35,13 +36,14 @@ def test_operator_lines():
     assembler = lines.Lines()
     heap_lock()
     try:
-        for byte in NOISE:
-            assembler.feed(byte)
-        for byte in LINE:
-            assembler.feed(byte)
+        at = 0
+        while at < len(NOISE):
+            at = assembler.take(NOISE, at, len(NOISE))
+        noise = assembler.result
+        assembler.take(WHOLE, 0, len(WHOLE))
     finally:
         heap_unlock()
-    assert assembler.feed(10) == lines.LINE
+    assert (noise, assembler.result) == (lines.TOO_LONG, lines.LINE)
 
 
 def test_shoe_bytes_within_a_frame():

@@ -134,11 +134,11 @@ def reveal_forgets(patch):
 
 
 def fault_ends_the_round(patch):
-    patch.setattr(machine, "TABLE", table(fault=b"000000"))
+    patch.setattr(stage, "TABLE", table(fault=b"000000"))
 
 
 def card_opens(patch):
-    patch.setattr(machine, "TABLE", table(card=b"..-2.."))
+    patch.setattr(stage, "TABLE", table(card=b"..-2.."))
 
 
 BUGS = {

@@ -58,13 +58,13 @@ class Console:
         self.session = Session(engine)
 
     def feed(self, buf, n):
-        for i in range(n):
-            result = self.lines.feed(buf[i])
-            if result is None:
-                continue
+        at = 0
+        while at < n:
+            at = self.lines.take(buf, at, n)
+            result = self.lines.result
             if result == lines.LINE:
                 self._line(self.lines.words())
-            else:
+            elif result is not None:
                 self._error(result)
 
     def _line(self, words):

@@ -66,4 +66,5 @@ class Posting:
         return True
 
     def on_tick(self):
-        self.change_limits()
+        if self.limits.pending:
+            self.change_limits()

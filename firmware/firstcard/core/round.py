@@ -11,7 +11,7 @@ from firstcard.core import cards
 from firstcard.core.bets import Alarms, Bets
 from firstcard.core.events import ZONES
 from firstcard.core.lock import Lock
-from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, VALUES, next_state
+from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, VALUES
 from firstcard.core.posted import Posted, Posting
 from firstcard.core.refused import Refused
 from firstcard.core.settling import Settling
@@ -46,32 +46,34 @@ class Round(Bets, Lock, Windows, Settling, Posting):
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
         """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not
         possible."""
-        if TABLE[event * 6 + self.state] == 45:
+        to = TABLE[event * 6 + self.state]
+        if to == 45:
             raise Refused(50, INPUTS[event], STATES[self.state])
         while True:
-            start = len(self.out)
-            act, k = self._actions[event], VALUES[event] - 48
-            if k == 0:
+            start = 0 if to == 46 else len(self.out)
+            act = self._actions[event]
+            k = VALUES[event]
+            if k == 48:
                 act()
-            elif k == 1:
+            elif k == 49:
                 act(a)
-            elif k == 2:
+            elif k == 50:
                 act(a, b)
-            elif k == 3:
+            elif k == 51:
                 act(a, b, c)
-            elif k == 4:
+            elif k == 52:
                 act(a, b, c, d)
             else:
                 act(a, b, c, d, e)
-            state = next_state(self.state, event)
-            if state < 0:
-                raise ValueError("%s in state %s" % (INPUTS[event], STATES[self.state]))
-            if state != self.state:
-                self.state = state
-                self.out.insert(start, ("state", STATES[state], self.number))
+            if to != 46 and to != self.state + 48:
+                if to == 45:
+                    raise ValueError("%s in state %s" % (INPUTS[event], STATES[self.state]))
+                self.state = to - 48
+                self.out.insert(start, ("state", STATES[self.state], self.number))
             if not self.following:
                 return
             event = self.following.pop(0)
+            to = TABLE[event * 6 + self.state]
 
     def tell(self, *effect):
         self.out.append(effect)

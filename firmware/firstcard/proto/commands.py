@@ -63,34 +63,48 @@ LOGIN_NEEDED = 13
 ROLE_NEEDED = 14
 
 
+def _places():
+    """Words typed: place of their first entry in TABLE."""
+    out = {}
+    for place in range(len(TABLE) - 1, -1, -1):
+        out[TABLE[place][WORDS]] = place
+    return out
+
+
+PLACES = _places()
+
+
 def lookup(words):
     """Entry for a line's words (list of str), or None for a command that does not exist.
 
     The longer match wins (`limits set` before `limits`), and among equals the one that takes as many arguments.
     """
-    found = None
-    if words:
-        both = words[0] + " " + words[1] if len(words) > 1 else ""
-        for typed in (both, words[0]):
-            for entry in TABLE:
-                if entry[WORDS] == typed:
-                    found = entry
-                    if arguments(entry, words) is not None:
-                        return entry
-            if found:
-                break
+    place = -1
+    if len(words) > 1:
+        place = PLACES.get(words[0] + " " + words[1], -1)
+    if place < 0:
+        place = PLACES.get(words[0], -1) if words else -1
+        if place < 0:
+            return None
+    found = TABLE[place]
+    typed = found[WORDS]
+    while place < len(TABLE):
+        entry = TABLE[place]
+        if entry[WORDS] == typed:
+            found = entry
+            if arguments(entry, words) is not None:
+                return entry
+        place += 1
     return found
 
 
 def arguments(entry, words):
-    """The words after the command, or None when there are fewer or more than its shape takes (BAD_ARGUMENTS)."""
-    least = most = depth = 0
-    for token in entry[SHAPE].split():
-        depth += token.count("[")
-        most += 1
-        if not depth:
-            least += 1
-        depth -= token.count("]")
+    """The words after the command, or None when there are fewer or more than its shape takes (BAD_ARGUMENTS). What is
+    optional in a shape stands in brackets, at its end."""
+    shape = entry[SHAPE]
+    optional = shape.find("[")
+    most = shape.count(" ") + 1 if shape else 0
+    least = most if optional < 0 else shape.count(" ", 0, optional)
     rest = words[1 + entry[WORDS].count(" ") :]
     return rest if least <= len(rest) <= most else None
 

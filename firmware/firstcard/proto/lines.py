@@ -18,27 +18,39 @@ BAD_CRC = 3
 
 
 class Lines:
-    """One assembler per input. Not for interrupts: fed by one task. feed() allocates nothing."""
+    """One assembler per input. Not for interrupts: fed by one task. take() allocates nothing."""
 
     def __init__(self):
         self.buf = bytearray(MOST)
-        self.n = 0  # length of the line in buf after LINE, without its CRC; valid until the next feed
+        self.n = 0  # length of the line in buf after LINE, without its CRC; valid until the next byte
+        self.result = None  # of take()
         self._filled = 0
         self._bad = 0  # error that this line will end with
 
-    def feed(self, byte):
-        """Take one byte (0..255): None, or LINE, TOO_LONG, NOT_PRINTABLE, BAD_CRC when it ends a line."""
-        if byte == 10 or byte == 13:
-            return self._end()
-        if byte < 32 or byte > 126:
-            if not self._bad:
+    def take(self, data, at, n):
+        """Take bytes of data[at:n], at most up to the end of a line. Returns the place behind them; `result` is None,
+        or LINE, TOO_LONG, NOT_PRINTABLE, BAD_CRC when a line has ended."""
+        buf, filled = self.buf, self._filled
+        self.result = None
+        while at < n:
+            byte = data[at]
+            at += 1
+            if 31 < byte < 127:
+                if filled < MOST:
+                    buf[filled] = byte
+                    filled += 1
+                elif not self._bad:
+                    self._bad = TOO_LONG
+            elif byte == 10 or byte == 13:
+                self._filled = filled
+                self.result = self._end()
+                if self.result is not None:
+                    return at
+                filled = 0
+            elif not self._bad:
                 self._bad = NOT_PRINTABLE
-        elif self._filled < MOST:
-            self.buf[self._filled] = byte
-            self._filled += 1
-        elif not self._bad:
-            self._bad = TOO_LONG
-        return None
+        self._filled = filled
+        return at
 
     def text(self):
         """The line as a string, after LINE."""

@@ -37,9 +37,8 @@ def command(text):
     line = b"%s*%04X\\n" % (text, crc.crc16(text))
 
     def feed():
-        for byte in line:
-            result = assembler.feed(byte)
-        return result
+        assembler.take(line, 0, len(line))
+        return assembler.result
 
     def look():
         words = assembler.words()
