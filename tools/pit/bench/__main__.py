@@ -74,7 +74,8 @@ def measure(names=tuple(KINDS), progress=None):
         tables[LAB] = rig.Lab({**logic.SOURCES, **plaque.SOURCES})
     if locks:
         found, failure = _measure(
-            lambda table: lock.rows(table, progress=lambda *at: progress("edge sweep", *at)), tables[BETS])
+            lambda table: lock.rows(table, progress=lambda *at: progress("edge sweep", *at), beside=lock.peers()),
+            tables[BETS])
         rows += found
         failures += [f"{', '.join(LOCK_FIGURES)}: {failure}"] if failure else []
     results = fork_map(lambda one: _measure(one[2], tables[one[1]]), chosen,

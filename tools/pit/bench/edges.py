@@ -24,6 +24,7 @@ LEAD_US = 10  # from the snapshot to the edge, so that the edge is an alarm on i
 WATCH_US = 1.0  # LOCK is looked for that long at the finest
 LATCH_STEP_US, LATCH_FINE_US, LATCH_LIMIT_US = 0.25, 40, 100_000
 TOLD_MS = 1500  # until the `lock` event is there
+SHOWN_MS = 100  # until the plaque is red
 AGREED_MS = 3000  # until the first card is told
 REFUSED_MS = 3  # LOCK is watched that long after an opening that was refused
 GRID_US = 0.008  # a cycle of the emulated chip
@@ -42,6 +43,7 @@ class Instant:
     depth: int = TOLD
     lock_us: float | None = None  # edge -> LOCK high, None = not within WATCH_US, or it was high before
     latch_us: float | None = None  # edge -> the hard handler's count
+    lamp_us: float | None = None  # edge -> the next picture is on the strip (the plaque turns red)
     unlocked: bool = False
     refused: bool = False  # the table did not open
     judged: int = 0  # zones whose agreement was held against the inventories
@@ -101,6 +103,8 @@ def _try_edge(rig, instant, edge_us, sabotage):
     if instant.depth != NOTED:
         instant.latch_us = _until_latched(rig, counted, edge_ns[0])
     event, unsettled = _outcome(rig, instant, locks)
+    if instant.depth == TOLD and event:
+        instant.lamp_us = _shown(rig, edge_ns[0])
     _judge(rig, instant, event, edge_ns[0], changes, locked)
     if unsettled is not None:
         wrong, instant.judged = wrong_agreement(table, rig.inventories, unsettled, edge_ns[0])
@@ -116,6 +120,13 @@ def _until_latched(rig, counted, edge_ns):
             return None
         board.run_us(LATCH_STEP_US if since_us < LATCH_FINE_US else 100)
     return (board.now_ns - edge_ns) / 1000
+
+
+def _shown(rig, edge_ns):
+    """us from the edge until the last bit of the next picture, or None."""
+    frames = rig.table.strip.frames
+    rig.board.run_ms(SHOWN_MS, lambda: bool(frames) and frames[-1][0] > edge_ns)
+    return next(((ns - edge_ns) / 1000 for ns, _ in frames if ns > edge_ns), None)
 
 
 def _outcome(rig, instant, locks):

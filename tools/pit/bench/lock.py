@@ -1,10 +1,11 @@
 """Rows of the lock: edge to LOCK, edge to the hard handler's latch."""
 
-from pit.bench import edges
-from pit.bench.phases import MASKED, PHASES
+from pit.bench import edges, rig, styles
+from pit.bench.phases import MASKED, OPENING, PHASES
 from pit.bench.rows import KINDS, Detail, Row
 
 PER_PHASE = 42
+BENCHED = tuple(phase for phase in PHASES if phase not in OPENING)
 WITH_FRAME = " with the shoe's frame"
 
 
@@ -26,17 +27,30 @@ def complaints(found):
                   for one in wrong[:3]]
 
 
-def rows(rig, per_phase=PER_PHASE, phases=tuple(PHASES), progress=None, sabotage=None):
-    """Both rows from one sweep over all phases."""
-    found = edges.sweep(rig, per_phase, phases=phases, progress=progress, sabotage=sabotage)
+def peers():
+    """Details of the same edge heard in other ways, and of LOCK beside them."""
+    lab = rig.Lab(styles.SOURCES)
+    try:
+        return styles.details(lab)
+    finally:
+        lab.close()
+
+
+def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=None, beside=()):
+    """Both rows from one sweep over all phases; `beside`: details of peers()."""
+    found = edges.sweep(table, per_phase, phases=phases, progress=progress, sabotage=sabotage)
     count = sum(len(ones) for ones in found.values())
-    lock, latch, worst_lock, worst_latch = [], [], [], []
+    lock, latch, shown, worst_lock, worst_latch = [], [], [], [], []
     for phase, ones in found.items():
         times = [one.lock_us for one in ones if one.lock_us is not None]
         if times:
             low, middle, high = spread(times)
             lock.append(Detail(f"{phase}: min {low:.3f}, median {middle:.3f}, max", high, "us", edges.LOCK_BUDGET_US))
             worst_lock.append(high)
+        times = [one.lamp_us for one in ones if one.lamp_us is not None]
+        if times:
+            low, middle, high = (time / 1000 for time in spread(times))
+            shown.append(Detail(f"until the plaque is red, {phase}: min {low:.1f}, median {middle:.1f}, max", high, "ms"))
         for announced in (False, True):
             times = [one.latch_us for one in ones if one.latch_us is not None and one.announced is announced]
             if times:
@@ -49,11 +63,11 @@ def rows(rig, per_phase=PER_PHASE, phases=tuple(PHASES), progress=None, sabotage
     out = []
     if worst_lock:
         note = f"{count} edge instants, half of them with the shoe's frame; LOCK stayed high, was told, with its wagers"
-        out.append(Row("edge_to_lock_us_max", max(worst_lock), note, lock, complaints(found)))
+        out.append(Row("edge_to_lock_us_max", max(worst_lock), note, [*lock, *beside], complaints(found)))
     elif complaints(found):
         out.append(Row("edge_to_lock_us_max", float("inf"), "LOCK never rose", [], complaints(found)))
     if worst_latch:
         note = ("bets open; +-0.25 us; an erase is never begun then; with the frame, the start bit comes in the very "
                 "cycle of the edge")
-        out.append(Row("edge_to_latch_us_max", max(worst_latch), note, latch))
+        out.append(Row("edge_to_latch_us_max", max(worst_latch), note, latch + shown))
     return out
