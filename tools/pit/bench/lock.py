@@ -50,7 +50,8 @@ def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=Non
         times = [one.lamp_us for one in ones if one.lamp_us is not None]
         if times:
             low, middle, high = (time / 1000 for time in spread(times))
-            shown.append(Detail(f"until the plaque is red, {phase}: min {low:.1f}, median {middle:.1f}, max", high, "ms"))
+            line = f"until the plaque is red, {phase}: min {low:.1f}, median {middle:.1f}, max"
+            shown.append(Detail(line, high, "ms"))
         for announced in (False, True):
             times = [one.latch_us for one in ones if one.latch_us is not None and one.announced is announced]
             if times:
