@@ -16,7 +16,7 @@ STAMP := $(VENV)/.firstcard-setup
 SETUP_FROM := pyproject.toml $(wildcard tools/pit/emu/native*.py tools/pit/emu/*.pyx tools/pit/emu/native/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint build flash bench-firmware prove mutants clean
+.PHONY: help setup demo test lint build flash bench-firmware prove mutants documents clean
 
 help: ## this list
 	@echo "firstcard: open casino-table firmware. Start with: make demo"
@@ -60,6 +60,12 @@ prove: setup ## the long proofs, resumable: clauses broken, scenarios on the boa
 
 mutants: setup ## break core and rules in N=200 places (N=all) chosen by SEED, and see the tests notice; dist/mutants.md
 	@$(PY) -m pit.mutants -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
+
+documents: setup ## write anew what is generated: tables of PROTOCOL.md and boards/README.md, pictures, package.json
+	@$(PY) -m pit.protocol
+	@$(PY) -m pit.wiring
+	@$(PY) -m pit.package
+	@$(PY) -m pit.console.picture
 
 clean: ## remove what was built (build/, dist/); .venv and .cache stay
 	@rm -rf build dist

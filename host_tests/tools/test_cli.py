@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -23,6 +24,14 @@ def pit(*arguments):
 
 def test_version():
     assert pit("--version").stdout == f"pit {__version__}\n"
+
+
+def test_the_shell_completes_commands():
+    run = subprocess.run([sys.executable, "-c", "import sys; sys.argv[0] = 'pit'; from pit.cli import main; main()"],
+                         capture_output=True, text=True, cwd=ROOT, check=False,
+                         env={**os.environ, "COMP_WORDS": "pit lim", "COMP_CWORD": "1",
+                              "_PIT_COMPLETE": "complete_bash"})
+    assert run.stdout.split() == ["limits"]
 
 
 def test_help_names_every_command():

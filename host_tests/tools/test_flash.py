@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pit import build, firmware, flash, image, keys, ports, upgrade
+from pit import build, doctor, firmware, flash, image, keys, ports, upgrade
 from pit.emu.board import Board
 from pit.errors import NoTable, PitError, Refusal
 from pit.ports import Found
@@ -52,11 +52,13 @@ def test_an_upgrade_over_a_pty(old, at_pty, capsys):
 
     with pytest.raises(Interrupted):
         flash.upgrade(server.device, tell=tell)
+    assert "files are not those of this version" in doctor.board(server.device)[1].text
     text, old_ms = boots(table.table.board.flash_bytes())
     assert text.startswith("firstcard") and "/a/" in said[2]
 
     said.clear()
     flash.upgrade(server.device, table="7", tell=lambda text: said.append(text))
+    assert doctor.board(server.device)[1].text.startswith("every file is that of this version")
     after = table.table.board.flash_bytes()
     with Board(None, flash=after) as board:
         files = image.read_fs(board.fs_bytes())

@@ -277,6 +277,8 @@ def test_doctor_finds_what_is_wrong(tmp_path, monkeypatch):
     assert doctor.packages(installed=lambda name: "0").state == WRONG
     monkeypatch.delenv("FIRSTCARD_UF2", raising=False)
     assert doctor.micropython(tmp_path).state == WRONG
+    monkeypatch.setattr("pit.emu.native.describe", lambda: "Python loop, stock core")
+    assert "make setup" in doctor.emulator().text
     monkeypatch.setenv(keys.VARIABLE, str(tmp_path / "site.key"))
     assert doctor.site_key().state == doctor.NOTE
     (tmp_path / "site.key").write_text("ab" * 32)

@@ -141,6 +141,12 @@ def test_the_same_version_again_sends_nothing():
     assert work.sent == 0 and work.removed == 0 and board.done == 0
 
 
+def test_what_is_missing():
+    assert upgrade.Upgrade(Board({}), program("A"), quiet).missing() is None
+    assert upgrade.Upgrade(old_board(), program("A", b"another!"), quiet).missing() == []
+    assert "texts.bin" in upgrade.Upgrade(old_board(), program("B"), quiet).missing()
+
+
 def steps_of_an_upgrade():
     board = old_board()
     upgrade.Upgrade(board, program("B"), quiet).run()

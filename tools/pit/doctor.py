@@ -13,6 +13,7 @@ from pit.errors import PitError
 
 OK, NOTE, WRONG = "ok", "note", "WRONG"
 USB = Path("/sys/bus/usb/devices")
+FASTEST = "compiled loop, rebuilt core"
 BOOTSEL_PID = "0003"
 
 
@@ -26,7 +27,7 @@ class Finding(NamedTuple):
 
 def look(port=""):
     """Everything, in the order in which one thing needs the other: list of Finding."""
-    found = [python(), environment(), packages(), micropython(), image(), site_key()]
+    found = [python(), environment(), packages(), micropython(), emulator(), image(), site_key()]
     name = port or os.environ.get(ports.VARIABLE, "")
     return found + (board(name) if name else usb())
 
@@ -77,6 +78,16 @@ def micropython(cache=ROOT / ".cache"):
         return Finding("MicroPython", OK, str(firmware.image_path(cache)))
     except PitError as error:
         return Finding("MicroPython", WRONG, str(error))
+
+
+def emulator():
+    """Is the emulated board as fast as it can be?"""
+    from pit.emu import board, native  # noqa: F401  the board, because it loads the core that is described
+
+    text = native.describe()
+    if text == FASTEST:
+        return Finding("emulator", OK, text)
+    return Finding("emulator", NOTE, f"{text}: it works, but slowly; with a C compiler `make setup` builds the rest")
 
 
 def image(path=ROOT / "dist" / "firstcard-fc7.uf2"):
@@ -136,6 +147,8 @@ def board(name):
         with Operator.at(name) as table:
             known = table.identity()
     except PitError as error:
+        if flash.PROMPT in str(error):
+            return [Finding(name, NOTE, "MicroPython's prompt: service mode, or no firmware"), in_service(name)]
         return [Finding(name, WRONG, str(error))]
     found = [Finding(name, OK, " ".join([known.pop("product")] + [f"{key}={known[key]}" for key in known]))]
     text = found[0].text.split()[1]
@@ -145,6 +158,27 @@ def board(name):
     else:
         found.append(Finding("firmware", OK, f"{text}, the same as pit"))
     return found
+
+
+def in_service(name):
+    """Every file of the program on the board against this source tree, by hash."""
+    from pit import build
+    from pit.prompt import Prompt
+    from pit.upgrade import Upgrade
+
+    try:
+        with Prompt(name) as prompt:
+            own = flash.settings_of(prompt) or {}
+            board_name = own.get("board", build.DEFAULT_SETTINGS["board"])
+            missing = Upgrade(prompt, build.files(board_name), print).missing()
+    except PitError as error:
+        return Finding("firmware", WRONG, str(error))
+    if missing is None:
+        return Finding("firmware", NOTE, "none on the board: `pit flash --port` installs it")
+    if missing:
+        return Finding("firmware", WRONG, f"{len(missing)} files are not those of this version (first {missing[0]}): "
+                                          "`pit flash --port` puts that right and keeps journal and settings")
+    return Finding("firmware", OK, f"every file is that of this version, {__version__}, by its hash")
 
 
 def _group(path):

@@ -20,6 +20,7 @@ MARK = "INFO_UF2.TXT"  # on the drive of every UF2 bootloader; the RP2040's says
 PLACES = ("/media/*/*", "/run/media/*/*", "/Volumes/*", "/mnt/*")
 REST = ("SAFE", "CLOSED")  # states in which the table may be taken away
 UNKNOWN_COMMAND = 10
+PROMPT = "MicroPython's prompt"  # in the error of an Operator who has met it
 BOOT_S = 15  # until a board that was reset answers again
 
 
@@ -102,7 +103,7 @@ def upgrade(port, board="fc7", table="", profile="", chips="", pins=None, tell=p
             raise PitError(f"this is a {machine}: the firmware is for boards with RP2040")
         check_mpy(contents, word)
         work = Upgrade(prompt, contents, tell)
-        settings = new_settings(_settings(prompt), board, table, profile, pins, tell)
+        settings = new_settings(settings_of(prompt), board, table, profile, pins, tell)
         if settings:
             extra["settings.json"] = json.dumps(settings, separators=(",", ":")).encode()
         for path, data in extra.items():
@@ -112,7 +113,7 @@ def upgrade(port, board="fc7", table="", profile="", chips="", pins=None, tell=p
         prompt.reset()
 
 
-def _settings(prompt):
+def settings_of(prompt):
     """The board's settings, or None."""
     if "/settings.json" not in prompt.sizes():
         return None
@@ -164,7 +165,7 @@ def into_service(port, table, tell):
         try:
             status = there.ask("status").text
         except NoTable as error:
-            if "prompt" in str(error):
+            if PROMPT in str(error):
                 return
             raise
         state = dict(word.split("=", 1) for word in status.split() if "=" in word).get("state")
@@ -190,7 +191,7 @@ def _wait_for_prompt(port):
             with Operator.at(port) as there:
                 there.ask("id")
         except NoTable as error:
-            if "prompt" in str(error):
+            if PROMPT in str(error):
                 return
         if time.monotonic() > end:
             raise NoTable("the board did not go into service mode: close the SERVICE strap, reset it and run the same "

@@ -65,6 +65,14 @@ class Upgrade:
         """Replace a data file (such as settings.json) as well: whole or not at all, before the program changes."""
         self._data["/" + path] = data
 
+    def missing(self):
+        """Files of the program that the board starts which are not there as they should be; None if it has none."""
+        sizes = self._board.sizes()
+        folder = folder_of(self._board.read(MAIN)) if MAIN in sizes else None
+        if folder is None:
+            return None
+        return [path for path, data in self._program.items() if not self._has(sizes, _join(folder, path), data)]
+
     def run(self):
         """Do it; returns the folder of the program. Raises PitError, NoTable; may then be run again."""
         sizes = self._board.sizes()
