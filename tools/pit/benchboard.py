@@ -11,6 +11,7 @@ MAIN = '''"""A bench board: plays what comes over the console. With the SERVICE 
 
 import json
 import os
+import machine
 from machine import Pin
 
 PROGRAM = "/"
@@ -18,15 +19,29 @@ os.chdir(PROGRAM)
 
 from boards import {board} as board
 
+SETUP = "/setup.json"  # of the file that is played; gone with the next power-up
+
+
+def restart(text):
+    with open(SETUP, "wb") as file:
+        file.write(text)
+    machine.reset()
+
+
 lock = Pin(board.LOCK, Pin.OUT, value=1)
 if Pin(board.SERVICE, Pin.IN, Pin.PULL_UP).value():
     __import__("micropython").kbd_intr(-1)
     from sim import bench
 
-    with open("/settings.json") as file:
-        setup = json.load(file)
-    setup["registry"] = []
-    bench.run(setup, PROGRAM.rstrip("/"), lock.value, Pin(board.LAMP, Pin.OUT, value=0).value)
+    try:
+        with open(SETUP) as file:
+            setup = json.load(file)
+        os.remove(SETUP)
+    except OSError:
+        with open("/settings.json") as file:
+            setup = json.load(file)
+        setup["registry"] = []
+    bench.run(setup, PROGRAM.rstrip("/"), lock.value, Pin(board.LAMP, Pin.OUT, value=0).value, restart)
 '''
 
 
@@ -41,5 +56,5 @@ def files(board, settings):
     out[f"boards/{board}.mpy"] = build.compile_module(build.board_file(board).read_bytes(), f"boards/{board}.py")
     out["build/texts.bin"] = texts.build()
     out["settings.json"] = build.data_files(settings, [])["settings.json"]
-    out["main.py"] = MAIN.format(board=board).encode()
+    out["main.py"] = MAIN.replace("{board}", board).encode()
     return out

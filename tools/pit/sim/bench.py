@@ -1,9 +1,11 @@
 """The board's side of `pit run --on DEVICE`: the simulated table on a bare board, in real time, fed over the console.
 
-A line that begins with `mock ` is for the sensors: `mock {"start": setup}` makes a new table, `mock {"wait": [n, ms]}`
-says `# mock due n` when so much table time has passed, anything else is one action of pit.targets.base, such as
-`mock {"place": {...}}`. The answer is `# mock ok` with the table's ms, or `# mock` and what is wrong. All other lines
-are the operator's. It waits for whoever reads, as no table may; but nobody bets here.
+A line that begins with `mock ` is for the sensors. `mock start {setup}` restarts the board as a new table, since a
+second one does not fit beside the remains of the first; `run` in the setup tells the two apart.
+`mock {"wait": [n, ms]}`
+says `# mock due n`, the table's ms and `run`, when so much table time has passed. Anything else is one action of
+pit.targets.base, such as `mock {"place": {...}}`, and answered by `# mock ok` with the table's ms, or `# mock` and what
+is wrong. All other lines are the operator's. It waits for whoever reads, as no table may; but nobody bets here.
 """
 
 import json
@@ -13,42 +15,45 @@ import time
 
 from .table import SimTable
 
-MOST = 8192  # bytes of a line: a setup with its chips
+MOST = 4096  # bytes of a line: a setup with its chips
+START = b"mock start "
 PAUSE_MS = 5
 
 
 class Bench:
-    """`setup`: of the table before the first `start`; `root`: above build/texts.bin; `lock`, `lamp`: set a level."""
+    """`setup`: of the table; `root`: above build/texts.bin; `lock`, `lamp`: set a level; `restart(text)`."""
 
-    def __init__(self, setup, root, lock, lamp):
-        self._root, self._lock, self._lamp = root, lock, lamp
-        self._line = bytearray()
-        self._make(setup)
-
-    def _make(self, setup):
-        self._table = None  # its memory first
-        self._table = SimTable(setup, self._root)
-        self._began = time.ticks_ms()
+    def __init__(self, setup, root, lock, lamp, restart):
+        self._lock, self._lamp, self._restart = lock, lamp, restart
+        self._run = setup.get("run", "-")
+        self._line = memoryview(bytearray(MOST))  # made while there is room for it in one piece
+        self._n = 0
         self._due = None  # (number, table's ms) of a wait
+        self._held = []  # what the table says before a host has spoken
+        self._spoken = False
+        self._table = SimTable(setup, root)
+        self._began = time.ticks_ms()
 
     def feed(self, byte):
         """A byte of the console; a whole line is obeyed."""
+        self._spoken = True
         if byte not in b"\r\n":
-            if len(self._line) < MOST:
-                self._line.append(byte)
+            if self._n < MOST:
+                self._line[self._n] = byte
+                self._n += 1
             return
-        line, self._line = bytes(self._line), bytearray()
-        if line[:5] == b"mock ":
-            self._mock(line[5:])
+        line, self._n = self._line[: self._n], 0
+        if bytes(line[: len(START)]) == START:
+            self._restart(line[len(START) :])
+        elif bytes(line[:5]) == b"mock ":
+            self._mock(bytes(line[5:]))
         else:
-            self._table.engine.console_bytes(line + b"\n", len(line) + 1)
+            self._table.engine.console_bytes(bytes(line) + b"\n", len(line) + 1)
 
     def _mock(self, text):
         try:
             request = json.loads(text)
-            if "start" in request:
-                self._make(request["start"])
-            elif "wait" in request:
+            if "wait" in request:
                 number, ms = request["wait"]
                 self._due = (number, self._table.now_ms + ms)
                 return
@@ -64,18 +69,24 @@ class Bench:
         due = time.ticks_diff(time.ticks_ms(), self._began)
         while self._table.now_ms < due:
             self._table.advance(due - self._table.now_ms)
-            for line in self._table.take():
+            self._held += self._table.take()
+        shoe = self._table.shoe
+        for kept in (shoe.log, shoe.heard, shoe.unacknowledged):
+            kept[:] = []  # of use to tests on a PC; here they would fill the heap in minutes
+        if self._spoken:
+            for line in self._held:
                 sys.stdout.write(line)
+            self._held = []
         if self._due and self._table.now_ms >= self._due[1]:
-            print("# mock due", self._due[0], self._table.now_ms)
+            print("# mock due", self._due[0], self._table.now_ms, self._run)
             self._due = None
         self._lock(self._table.is_locked())
         self._lamp(self._table.lamp_on)
 
 
-def run(setup, root, lock, lamp):
+def run(setup, root, lock, lamp, restart):
     """Never returns."""
-    bench = Bench(setup, root, lock, lamp)
+    bench = Bench(setup, root, lock, lamp, restart)
     poll = select.poll()
     poll.register(sys.stdin, select.POLLIN)
     while True:

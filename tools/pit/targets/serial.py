@@ -1,6 +1,7 @@
 """A real board with mock sensors (boards/pico_bench.py): `pit run --on /dev/ttyACM0`. Times are those of its clock."""
 
 import json
+import secrets
 import time
 
 from pit import ports
@@ -10,6 +11,7 @@ from pit.targets.base import Target
 from pit.targets.lines import item
 
 ANSWER_S = 20.0  # a board makes a new table in a second; an emulated one may be slow
+GONE_S = 0.5  # a board that restarts is gone by then
 SLOWEST = 20  # times real time that an emulated board may need
 MOCK, FINE, DUE = "# mock ", "# mock ok ", "# mock due "
 
@@ -35,9 +37,49 @@ class SerialTarget(Target):
         if not self._is_mocked():
             raise PitError(f"{self._name} is a {self._board or 'table'} with real sensors: files are played on a board "
                            "built by `pit build --board pico_bench`, or with --on host, unix or rp2040")
+        self._open()
+        run = secrets.token_hex(4)
+        self._ask({**setup, "board": self._board, "run": run}, b"mock start ")
+        self._port.close()
+        self._come_back(run)
+
+    def _open(self):
         self._port = ports.open_port(self._name)
         self._port.timeout = 0.05
-        self._mock({"start": {**setup, "board": self._board}})
+        self._begun = b""
+
+    def _come_back(self, run):
+        """The board restarts, and on USB goes and comes again; its first words are kept."""
+        time.sleep(GONE_S)
+        end = time.monotonic() + ANSWER_S
+        while True:
+            try:
+                self._open()
+                while True:
+                    self._waits += 1
+                    self._ask({"wait": [self._waits, 0]})
+                    if self._heard(run, time.monotonic() + 1):
+                        return
+                    if time.monotonic() > end:
+                        raise NoTable(f"the board at {self._name} did not come back: reset it and try again")
+            except NoTable:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
+
+    def _heard(self, run, end):
+        """Keep what comes until the new table answers; False when it is too late. Words of the one before are lost."""
+        while time.monotonic() < end:
+            words = self._line()
+            if words.startswith(DUE):
+                number, ms, who = words[len(DUE):].split()
+                if who == run:
+                    self._now_ms = int(ms)
+                    return True
+                self._waiting.clear()
+            else:
+                self._keep(words)
+        return False
 
     def _is_mocked(self):
         from pit.wiring import boards
@@ -57,8 +99,6 @@ class SerialTarget(Target):
         while time.monotonic() < end:
             line = self._line()
             if line.startswith(FINE):
-                if "start" in request:
-                    self._waiting.clear()  # words of the table before
                 self._now_ms = int(line[len(FINE):])
                 return
             if line.startswith(MOCK) and not line.startswith(DUE):
@@ -66,8 +106,8 @@ class SerialTarget(Target):
             self._keep(line)
         raise NoTable(f"the board at {self._name} does not answer: reset it and try again")
 
-    def _ask(self, request):
-        self._write(b"mock " + json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n")
+    def _ask(self, request, word=b"mock "):
+        self._write(word + json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n")
 
     def _write(self, data):
         try:
@@ -105,7 +145,7 @@ class SerialTarget(Target):
         while not self._waiting:
             line = self._line()
             if line.startswith(due):
-                self._now_ms = int(line[len(due):])
+                self._now_ms = int(line[len(due):].split()[0])
                 return
             self._keep(line)
             if time.monotonic() > end:
