@@ -10,7 +10,7 @@ from pit.operator import Operator
 from pit.targets.base import Target
 from pit.targets.lines import item
 
-ANSWER_S = 20.0  # a board makes a new table in a second; an emulated one may be slow
+ANSWER_S = 60.0  # a board is back in two seconds; an emulated one on a busy PC takes longer
 GONE_S = 0.5  # a board that restarts is gone by then
 SLOWEST = 20  # times real time that an emulated board may need
 MOCK, FINE, DUE = "# mock ", "# mock ok ", "# mock due "
