@@ -22,9 +22,10 @@ def values(told):
 def test_a_chip_is_found_only_where_chips_begin():
     """Eight bytes that are the end of one chip and the beginning of the next are no chip."""
     a, b = b"\1\2\3\4\5\6\7\x08", b"\1\2\3\4\5\6\7\x09"
-    between = (a + b)[3:11]
-    assert holds(a + b, a) and holds(a + b, b) and not holds(a + b, between)
-    assert holds(a + b + between, between) and not holds(b"", a) and not holds(a, b)
+    assert holds(a + b, a) and holds(a + b, b) and not holds(b"", a) and not holds(a, b)
+    for shift in range(1, 8):
+        between = (a + b)[shift : shift + 8]
+        assert not holds(a + b, between) and holds(a + b + between, between)
 
 
 @pytest.mark.parametrize("a, b", list(itertools.product(("", "A", "B", "AB", "BC", "ABC"), repeat=2)))
