@@ -1,6 +1,7 @@
 """Open alarms: numbers, updates, acknowledgement."""
 
 from firstcard.core.bets import Alarms
+from host_tests.core.felt import Felt, named
 
 
 def test_the_same_kind_and_place_keeps_its_number_and_takes_the_new_amount():
@@ -32,3 +33,16 @@ def test_what_stops_a_spot():
     assert alarms.at(1) is None
     alarms.raise_("swap", 1, "main", 0)
     assert alarms.at(1)[0] == 2 and alarms.at(2) is None
+
+
+def test_what_was_acknowledged_may_come_back_without_an_alarm():
+    """After `ack` that chip set is the new reference: chips laid beside it may be taken away again."""
+    felt = Felt()
+    felt.bet(s1="AB")
+    felt.lie[1] = "A"
+    assert named(felt.sweeps(6), "alarm", kind="decrease", by=-1000)
+    felt.step("ack", 1, "supervisor")
+    felt.lie[1] = "Aa"
+    assert named(felt.sweeps(6), "alarm", kind="increase", by=-500)
+    felt.lie[1] = "A"
+    assert not named(felt.sweeps(6), "alarm")
