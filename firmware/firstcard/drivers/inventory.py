@@ -112,7 +112,8 @@ def word(m: ptr32, index: int) -> int:
 
 def uids(block):
     """The chips found: bytes, 8 a chip, least significant first."""
-    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + 8 * word(block, CHIPS)])
+    size = 8 * word(block, CHIPS)
+    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + size]) if size else b""
 
 
 @micropython.viper

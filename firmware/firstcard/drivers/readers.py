@@ -35,7 +35,7 @@ class Readers:
         self._blocks = [inventory.machine() for _ in range(board.FIELDS_AT_ONCE)]
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
-        self._left = 0  # antennas not yet finished in this sweep
+        self._free = False  # an antenna may be begun: one ended since none was found
         self._many = bytearray(count)  # 1 = more than one chip lay there last time
         self._took_us = array.array("I", [0] * count)  # last time
         self._known = [b""] * count
@@ -63,7 +63,7 @@ class Readers:
         """Start a new sweep. What an unfinished one had begun ends first."""
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
-        self._left = len(self._todo)
+        self._free = True
         self.changed = False
 
     @micropython.native
@@ -77,7 +77,7 @@ class Readers:
             soonest = 1 << 28
             n = 0
             for block in blocks:
-                if busy[n] < 0 and self._left and self._next(n):
+                if busy[n] < 0 and self._free and self._next(n):
                     return FINISHED
                 if busy[n] >= 0:
                     wait = due_us(block)
@@ -120,6 +120,7 @@ class Readers:
                     longest = took[antenna]
             antenna += 1
         if best < 0:
+            self._free = False
             return False
         todo[best] = 0
         busy[n] = best
@@ -135,7 +136,7 @@ class Readers:
         block = self._blocks[n]
         antenna = self._busy[n]
         self._busy[n] = -1
-        self._left -= 1
+        self._free = True
         self.antenna = antenna
         self.status = inventory.word(block, inventory.OUTCOME)
         self.start_us = inventory.word(block, inventory.STARTED)
