@@ -80,7 +80,9 @@ class Bets:
 
     def on_reading(self, antenna, uids, status, start_us, end_us):
         z = self.zones[antenna]
-        z.note(sort_uids(uids), status, start_us, end_us)
+        if uids is not z.heard:
+            z.heard, z.sorted = uids, sort_uids(uids)
+        z.note(z.sorted, status, start_us, end_us)
         if z.last != z.before:
             again = [other for other in self.zones if other.shared]
             for other in again:

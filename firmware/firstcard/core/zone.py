@@ -32,6 +32,7 @@ class Zone(Payment):
         self.kind = kind  # index into events.ZONES
         self._value_of = value_of
         self._sums = {}  # chip set: its total
+        self.heard = self.sorted = b""  # chip set of the newest reading as it came (readers repeat the object), sorted
         self.last = b""  # newest reading, and the one before it, with their ticks
         self.last_status = READ_OK
         self.last_start_us = self.last_end_us = 0

@@ -20,7 +20,47 @@ from firstcard.drivers.inventory import due_us, start, step
 from firstcard.drivers.nap import nap
 
 FINISHED, SWEPT = -1, -2
+_PLANNED = const(1 << 24)
 _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
+
+
+@micropython.viper
+def _share(took: ptr32, plan: ptr8, load: ptr32, count: int, machines: int):
+    """Plan a sweep: the machine that is to read each antenna, so that all end at about the same time.
+
+    The longest first into the first machine that has room for it, else to the one with least work: longest first alone
+    leaves one stack too many for the end. `took`: us of each antenna last time.
+    """
+    room = n = 0
+    while n < count:
+        room += took[n]
+        plan[n] = 255
+        n += 1
+    room = room // machines + (room >> 5)
+    n = 0
+    while n < machines:
+        load[n] = 0
+        n += 1
+    left = count
+    while left:
+        left -= 1
+        longest = best = -1
+        n = 0
+        while n < count:
+            if plan[n] == 255 and int(took[n]) > longest:
+                longest = int(took[n])
+                best = n
+            n += 1
+        least = n = 0
+        while n < machines:
+            if int(load[n]) + longest <= room:
+                least = n
+                break
+            if int(load[n]) < int(load[least]):
+                least = n
+            n += 1
+        load[least] = int(load[least]) + longest
+        plan[best] = least
 
 
 class Readers:
@@ -38,6 +78,8 @@ class Readers:
         self._free = False  # an antenna may be begun: one ended since none was found
         self._many = bytearray(count)  # 1 = more than one chip lay there last time
         self._took_us = array.array("I", [0] * count)  # last time
+        self._plan = bytearray(count)  # machine that is to read it
+        self._load = array.array("I", [0] * board.FIELDS_AT_ONCE)
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
@@ -63,6 +105,7 @@ class Readers:
         """Start a new sweep. What an unfinished one had begun ends first."""
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
+        _share(self._took_us, self._plan, self._load, len(self._todo), len(self._blocks))
         self._free = True
         self.changed = False
 
@@ -101,23 +144,26 @@ class Readers:
     def _next(self, n):
         """Give machine `n` the next antenna; True = its reader is dead, which is the result.
 
-        Of those far enough from the fields that are up, the one that took longest last time: started last it would
-        end alone.
+        Of those far enough from the fields that are up, the longest that is planned for it, else the longest of all.
         """
         busy = self._busy
         todo = self._todo
         took = self._took_us
+        plan = self._plan
         near = self._distance
         best = longest = -1
         antenna = 0
         for wanted in todo:
-            if wanted and took[antenna] > longest:
+            took_us = took[antenna]
+            if plan[antenna] == n:
+                took_us += _PLANNED
+            if wanted and took_us > longest:
                 for other in busy:
                     if other >= 0 and -near < other - antenna < near:
                         break
                 else:
                     best = antenna
-                    longest = took[antenna]
+                    longest = took_us
             antenna += 1
         if best < 0:
             self._free = False
