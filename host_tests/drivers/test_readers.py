@@ -18,12 +18,11 @@ def one(antenna, many=0):
     inventory.start(block, antenna, many, R._tx_config)
     cpu += D(T(), t)
     while True:
-        wait = inventory.due_us(block)
-        if wait > 0: nap(wait)
         t = T()
-        done = inventory.step(block)
+        wait = inventory.advance(block)
         cpu += D(T(), t)
-        if done: break
+        if wait < 0: break
+        nap(wait)
     word = inventory.word
     us = D(word(block, inventory.ENDED), word(block, inventory.STARTED))
     return word(block, inventory.OUTCOME), inventory.uids(block), us, cpu

@@ -2,7 +2,7 @@
 
 ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, many) or at once 16 slots; every slot
 in which answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated
-block; `start` gives it an antenna, `step` moves it on when `due_us` says that its next step is due.
+block; `start` gives it an antenna, `advance` moves it on when its next step is due.
 
 Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Every timer counts from the end of the
 frame that was sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
@@ -97,14 +97,6 @@ def machine():
 
 
 @micropython.viper
-def due_us(m: ptr32) -> int:
-    """Microseconds until the next step (0 or less: now)."""
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
-    return int(m[_DUE]) - int(timer[10])
-
-
-@micropython.viper
 def word(m: ptr32, index: int) -> int:
     """STARTED, ENDED (ticks, 30 bits), OUTCOME, CHIPS or another number of a block."""
     return int(m[index]) & 0x3FFFFFFF
@@ -164,7 +156,21 @@ def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
 
 
 @micropython.viper
-def step(m: ptr32) -> int:
+def advance(m: ptr32) -> int:
+    """Make the next step if it is due. Returns the microseconds until the following one, or -1: finished."""
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
+    wait = int(m[_DUE]) - int(timer[10])
+    if wait > 0:
+        return wait
+    if int(_step(m)):
+        return -1
+    wait = int(m[_DUE]) - int(timer[10])
+    return wait if wait > 0 else 0
+
+
+@micropython.viper
+def _step(m: ptr32) -> int:
     """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off."""
     page = _TIMER_PAGE
     timer = ptr32(page << 12)

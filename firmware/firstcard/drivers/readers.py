@@ -16,7 +16,7 @@ import micropython
 from micropython import const
 
 from firstcard.drivers import inventory, pn5180, readerbus
-from firstcard.drivers.inventory import due_us, start, step
+from firstcard.drivers.inventory import advance, start
 from firstcard.drivers.nap import nap
 
 FINISHED, SWEPT = -1, -2
@@ -123,19 +123,15 @@ class Readers:
                 if busy[n] < 0 and self._free and self._next(n):
                     return FINISHED
                 if busy[n] >= 0:
-                    wait = due_us(block)
-                    if wait <= 0:
-                        if step(block):
-                            self._finish(n)
-                            return FINISHED
-                        wait = due_us(block)
+                    wait = advance(block)
+                    if wait < 0:
+                        self._finish(n)
+                        return FINISHED
                     if wait < soonest:
                         soonest = wait
                 n += 1
             if soonest == 1 << 28:
                 return SWEPT
-            if soonest < 0:
-                soonest = 0
             if urgent[0] or soonest > _NAP_US or time.ticks_diff(time.ticks_us(), begun) > slice_us:
                 return soonest
             nap(soonest)
