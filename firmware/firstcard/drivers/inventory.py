@@ -4,6 +4,11 @@ ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, m
 in which answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated
 block; `start` gives it an antenna, `advance` moves it on when its next step is due.
 
+A thorough reading goes on where a plain one ends: it wakes chips that were told to be quiet (RESET TO READY), reads,
+tells every chip that it has read to be quiet, and asks who is left, waiting longer for late answers. When nobody has
+answered three times running the set is SURE: a chip that another one covered, that missed a request or answered late
+has been asked alone. Whoever answers is read as well, and all is asked anew.
+
 Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Every timer counts from the end of the
 frame that was sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
 """
@@ -42,9 +47,14 @@ _BYTE_US = const(302)
 _EOF_US = const(38)
 _SOF_US = const(475)  # t1 (323.3 at most) and the SOF of an answer: no SOF by then, nobody is there
 _ANSWER_US = const(4251)  # t1 and a whole answer
+_READY_US = const(1835)  # t1 and the answer to RESET TO READY, late ones as well
+_LOOK_US = const(30)  # from the beginning of a step to its look at the reader
 _T2_US = const(310)  # after an answer, before the reader may send
+_PATIENCE_US = const(300)  # longer than the standard grants an answer to begin
 _AGAIN_US = const(60)
 _LIMIT_US = const(1500)  # later than this what was expected counts as missing
+_SILENCES = const(3)  # probes without an answer that make a set sure
+_PASSES = const(6)  # how often a thorough reading begins anew
 
 # The block, in words. Masks and UIDs are pairs of words.
 _PHASE = const(0)
@@ -57,21 +67,25 @@ CHIPS = const(6)
 _DEPTH = const(7)
 _BITS = const(8)  # length of the mask, kept apart from its value
 OUTCOME = const(9)
-_NOISE = const(10)
-_SPLITS = const(11)
-_ROUNDS = const(12)
-_STEPS = const(13)
-_MASK = const(14)
-_SENT = const(16)
-_AIR = const(17)  # how long the last frame is on the air
-_REPLY = const(18)  # IRQ_STATUS, then RX_STATUS; or two bytes off, so that a UID fills words 19 and 20
-_SCRIPT = const(22)
-_TX_CONFIG = const(23)  # in the script
-_LENGTHS = const(34)  # of the masks on the stack, a byte each
-_MASKS = const(42)
-_UIDS = const(106)
-_SIZE = const(936)  # bytes
-_SEND = const(114)  # byte of the script where SEND_DATA begins
+NOISE = const(10)  # noisy slots
+_HUSHED = const(11)  # chips that were told to be quiet: the first of UIDS
+_SILENT = const(12)  # probes without an answer
+_PASS = const(13)
+_FIRST = const(14)  # chips of the first pass
+_WAIT = const(15)  # patience, us
+_MASK = const(16)
+_SENT = const(18)
+_AIR = const(19)  # how long the last frame is on the air
+_THOROUGH = const(20)
+_REPLY = const(21)  # IRQ_STATUS, then RX_STATUS; or two bytes off, so that a UID fills words 22 and 23
+_SCRIPT = const(25)
+_TX_CONFIG = const(26)  # in the script
+_LENGTHS = const(36)  # of the masks on the stack, a byte each
+_MASKS = const(44)
+_UIDS = const(108)
+_LIMIT = const(236)  # so many chips are too many to be sure of any
+_SIZE = const(948)  # bytes
+_SEND = const(126)  # byte of the script where SEND_DATA begins
 _STACK = const(32)
 
 _DARK = const(0)
@@ -80,6 +94,8 @@ _WAKING = const(2)
 _PROBE = const(3)
 _ROUND = const(4)
 _GUARD = const(5)
+_ROUSING = const(6)
+_HUSH = const(7)
 # heard in a slot
 _NOBODY = const(0)
 _ONE = const(1)
@@ -89,9 +105,12 @@ _NOISY = const(3)
 _TIMER_PAGE = const(0x40054)
 
 
-def machine():
-    """A new block for one machine."""
+def machine(limit=MAX_CHIPS):
+    """A new block for one machine. A stack of `limit` chips (at most MAX_CHIPS) or more is unreadable: so many weaken
+    the field until some of them keep silent, and nobody could tell.
+    """
     block = bytearray(_SIZE)
+    block[_LIMIT * 4] = limit
     block[_SCRIPT * 4 : _SCRIPT * 4 + len(REQUEST)] = REQUEST
     return block
 
@@ -122,13 +141,51 @@ def same(m: ptr32, known: ptr8, size: int) -> int:
 
 
 @micropython.viper
-def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
-    """Begin to read `antenna`. `many`: more than one chip lay there last time, do not probe. 1 = the reader is at
-    fault.
+def sure(m: ptr32) -> int:
+    """1 if nobody but the chips found can be there, 3 if some of them answered only in a thorough reading."""
+    if int(m[OUTCOME]) or int(m[_SILENT]) < _SILENCES:
+        return 0
+    return 3 if int(m[CHIPS]) > int(m[_FIRST]) else 1
+
+
+@micropython.viper
+def sort(m: ptr32):
+    """Put the chips found in order, byte by byte, so that equal sets are equal bytes."""
+    b = ptr8(m)
+    end = int(m[CHIPS]) << 3
+    at = 8
+    while at < end:
+        place = at
+        while place:
+            one = _UIDS * 4 + place
+            n = 0
+            while n < 7 and b[one + n] == b[one + n - 8]:
+                n += 1
+            if b[one + n] >= b[one + n - 8]:
+                break
+            _swap(m, one >> 2, (one >> 2) - 2)
+            place -= 8
+        at += 8
+
+
+@micropython.viper
+def _swap(m: ptr32, one: int, other: int):
+    """Exchange two UIDs, by their words."""
+    low = int(m[one])
+    high = int(m[one + 1])
+    m[one] = m[other]
+    m[one + 1] = m[other + 1]
+    m[other] = low
+    m[other + 1] = high
+
+
+@micropython.viper
+def start(m: ptr32, antenna: int, how: int, tx_config: ptr32) -> int:
+    """Begin to read `antenna`. `how`, bits: 1 = more than one chip lay there last time, do not probe; 2 = thorough.
+    Returns 1 = the reader is at fault.
     """
     page = _TIMER_PAGE
     timer = ptr32(page << 12)
-    b = ptr8(m)
     reply = int(m) + _REPLY * 4
     n = _SLOT
     while n <= _MASK + 1:
@@ -136,10 +193,9 @@ def start(m: ptr32, antenna: int, many: int, tx_config: ptr32) -> int:
         n += 1
     m[_SELECT] = antenna
     m[STARTED] = timer[10]
-    m[_DEPTH] = many  # the stack holds the empty mask
-    b[_LENGTHS * 4] = 0
-    m[_MASKS] = 0
-    m[_MASKS + 1] = 0
+    m[_THOROUGH] = how >> 1
+    if how & 1:
+        _all(m)
     m[_TX_CONFIG] = tx_config[antenna]
     m[_PHASE] = _LIT
     stuck = int(play(antenna, ALIVE, reply))
@@ -174,11 +230,11 @@ def _step(m: ptr32) -> int:
     """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off."""
     page = _TIMER_PAGE
     timer = ptr32(page << 12)
+    now = int(timer[10])
     select = int(m[_SELECT])
     reply = int(m) + _REPLY * 4
     phase = int(m[_PHASE])
     slot = int(m[_SLOT])
-    m[_STEPS] = int(m[_STEPS]) + 1
     heard = _NOBODY
     left = 0
     if phase == _LIT or phase == _PROBE or phase == _ROUND:
@@ -186,7 +242,8 @@ def _step(m: ptr32) -> int:
         if phase == _LIT:
             frames = IRQ
         elif phase == _PROBE:
-            frames = PROBED
+            if slot == 0:
+                frames = PROBED
         elif slot == 0:
             frames = SLOT_FIRST_EOF
         elif slot < 15:
@@ -215,7 +272,7 @@ def _step(m: ptr32) -> int:
                 left = 2
             elif irq & 1 == 0:  # RX_IRQ
                 if irq & 0x4000:  # SOF: an answer is on the air
-                    if int(_later(m, int(m[_AIR]) + (_ANSWER_US + _LAG_US))) == 0:
+                    if int(_later(m, int(m[_AIR]) + int(m[_WAIT]) + (_ANSWER_US + _LAG_US))) == 0:
                         return 0
                     heard = _NOISY
                 elif irq & 2 == 0:  # TX_IRQ: still sending
@@ -236,14 +293,24 @@ def _step(m: ptr32) -> int:
         else:
             slot = 16
             if heard >= _MANY:
-                m[_DEPTH] = 1  # the stack holds the empty mask
+                _all(m)
+            if heard == _NOBODY:
+                m[_SILENT] = int(m[_SILENT]) + 1
+            elif int(m[_PASS]):
+                m[_SILENT] = 0
+                m[_PASS] = int(m[_PASS]) + 1
         m[_SLOT] = slot
-        if left == 0 and heard and int(m[OUTCOME]) == 0 and (phase == _ROUND or heard >= _MANY):
+        thorough = int(m[_THOROUGH])
+        if left == 0 and heard and int(m[OUTCOME]) == 0 and (phase == _ROUND or heard >= _MANY or thorough):
             m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
-            m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_ANSWER_US + _T2_US + _LAG_US)
+            m[_DUE] = now + (_T2_US + _LOOK_US)  # from when it was seen: it may have begun late
             return 0
     if left == 0 and int(m[OUTCOME]) == 0:
-        if phase == _WAKING:
+        if phase == _WAKING and int(m[_THOROUGH]):
+            left = int(_order(m, 0x02, 0x26))
+            if left == 0:
+                return 0
+        elif phase == _WAKING or phase == _ROUSING:
             if int(m[_DEPTH]) == 0:
                 left = int(_request(m, 0x26))
             else:
@@ -262,6 +329,20 @@ def _step(m: ptr32) -> int:
             left = int(_request(m, 0x06))
             if left == 0:
                 return 0
+        elif int(m[_THOROUGH]):
+            if int(m[_PASS]) == 0:
+                m[_PASS] = 1
+                m[_FIRST] = m[CHIPS]
+                m[_WAIT] = _PATIENCE_US
+            if int(m[_HUSHED]) < int(m[CHIPS]):
+                left = int(_order(m, 0x22, 0x02))
+                if left == 0:
+                    return 0
+            elif int(m[_SILENT]) < _SILENCES and int(m[_PASS]) < _PASSES:
+                m[_BITS] = 0
+                left = int(_request(m, 0x26))
+                if left == 0:
+                    return 0
     if left:
         m[OUTCOME] = FAULT
     play(select, FIELD_OFF, reply)
@@ -275,7 +356,7 @@ def _opened(m: ptr32) -> int:
     """The EOF that opens a slot has just been sent. Always 0."""
     m[_PHASE] = _ROUND
     m[_AIR] = _EOF_US
-    m[_DUE] = int(m[_SENT]) + (_EOF_US + _SOF_US + _LAG_US)
+    m[_DUE] = int(m[_SENT]) + int(m[_WAIT]) + (_EOF_US + _SOF_US + _LAG_US)
     return 0
 
 
@@ -302,14 +383,32 @@ def _keep(m: ptr32) -> int:
     if int(m[_REPLY]) & 0x10000 or low & high == -1 or low | high == 0:  # error flag; a dead line
         return _NOISY
     count = int(m[CHIPS])
-    if count == MAX_CHIPS:
-        m[OUTCOME] = UNREADABLE
-        return _ONE
+    n = 0
+    while n < count:
+        place = _UIDS + (n << 1)
+        if int(m[place]) == low and int(m[place + 1]) == high:  # it has missed that it was to be quiet
+            if n < int(m[_HUSHED]):
+                m[_HUSHED] = int(m[_HUSHED]) - 1
+                _swap(m, place, _UIDS + (int(m[_HUSHED]) << 1))
+            return _ONE
+        n += 1
     m[CHIPS] = count + 1
     count = _UIDS + (count << 1)
     m[count] = low
     m[count + 1] = high
+    if n + 1 >= int(m[_LIMIT]):
+        m[OUTCOME] = UNREADABLE
     return _ONE
+
+
+@micropython.viper
+def _all(m: ptr32):
+    """The next round is for everybody: the stack holds the empty mask."""
+    b = ptr8(m)
+    b[_LENGTHS * 4] = 0
+    m[_MASKS] = 0
+    m[_MASKS + 1] = 0
+    m[_DEPTH] = 1
 
 
 @micropython.viper
@@ -318,9 +417,10 @@ def _split(m: ptr32, heard: int):
     b = ptr8(m)
     depth = int(m[_DEPTH])
     bits = int(m[_BITS])
-    m[_NOISE + 3 - heard] = int(m[_NOISE + 3 - heard]) + 1  # _SPLITS for _MANY
+    if heard == _NOISY:
+        m[NOISE] = int(m[NOISE]) + 1
     # 60 bits are the longest mask of a 16-slot request: two chips that still collide there have the same UID
-    if depth == _STACK or int(m[_NOISE]) > MAX_NOISE or bits == 60:
+    if depth == _STACK or int(m[NOISE]) > MAX_NOISE or bits == 60:
         m[OUTCOME] = UNREADABLE
         return
     b[_LENGTHS * 4 + depth] = bits + 4
@@ -336,8 +436,7 @@ def _split(m: ptr32, heard: int):
 def _request(m: ptr32, flags: int) -> int:
     """Send an INVENTORY: flags 0x26 one slot, 0x06 sixteen with the mask on top of the stack. 1 = BUSY is stuck."""
     b = ptr8(m)
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
+    slot = 0
     m[_PHASE] = _PROBE
     if flags == 0x06:
         depth = int(m[_DEPTH]) - 1
@@ -346,25 +445,46 @@ def _request(m: ptr32, flags: int) -> int:
         m[_MASK] = m[_MASKS + (depth << 1)]
         m[_MASK + 1] = m[_MASKS + 1 + (depth << 1)]
         m[_PHASE] = _ROUND
+    elif int(m[_THOROUGH]):
+        slot = 15  # it goes on after silence: not the script that then turns the field off
     bits = int(m[_BITS])
-    size = (bits + 7) >> 3
+    m[_SLOT] = slot
+    b[_SEND + 5] = bits
+    return int(_send(m, flags, 0x01, 3, (bits + 7) >> 3, _MASK * 4, _SOF_US))
+
+
+@micropython.viper
+def _order(m: ptr32, flags: int, command: int) -> int:
+    """Send RESET TO READY (0x26) to all, or STAY QUIET (0x02) to the next chip found. 1 = BUSY is stuck."""
+    hushed = int(m[_HUSHED])
+    if command == 0x26:
+        m[_PHASE] = _ROUSING
+        return int(_send(m, flags, command, 2, 0, 0, _READY_US + _T2_US))
+    m[_HUSHED] = hushed + 1
+    m[_PHASE] = _HUSH
+    return int(_send(m, flags, command, 2, 8, (_UIDS << 2) + (hushed << 3), _T2_US))
+
+
+@micropython.viper
+def _send(m: ptr32, flags: int, command: int, size: int, more: int, source: int, then_us: int) -> int:
+    """Send a request of `size` bytes and `more` from byte `source` of the block; due `then_us` after its end."""
+    b = ptr8(m)
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
     at = _SEND
-    b[at] = 5 + size
+    size += more
+    b[at] = 2 + size
     b[at + 1] = 0x09  # SEND_DATA, whole bytes
     b[at + 2] = 0
     b[at + 3] = flags
-    b[at + 4] = 0x01
-    b[at + 5] = bits
-    at += 6
-    n = 0
-    while n < size:
-        b[at + n] = b[_MASK * 4 + n]
-        n += 1
-    b[at + size] = 0
+    b[at + 4] = command
+    at += 3 + size - more
+    b[at + more] = 0
+    while more:
+        more -= 1
+        b[at + more] = b[source + more]
     stuck = int(play(int(m[_SELECT]), int(m) + _SCRIPT * 4, int(m) + _REPLY * 4))
     m[_SENT] = timer[10]
-    m[_SLOT] = 0
-    m[_ROUNDS] = int(m[_ROUNDS]) + 1
-    m[_AIR] = _REQUEST_US + _BYTE_US * size
-    m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + (_SOF_US + _LAG_US)
+    m[_AIR] = _REQUEST_US + _BYTE_US * (size - 3)
+    m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + int(m[_WAIT]) + then_us + _LAG_US
     return stuck

@@ -20,6 +20,7 @@ from firstcard.drivers.inventory import advance, start
 from firstcard.drivers.nap import nap
 
 FINISHED, SWEPT = -1, -2
+THOROUGH = const(2)
 _PLANNED = const(1 << 24)
 _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
@@ -64,7 +65,9 @@ def _share(took: ptr32, plan: ptr8, load: ptr32, count: int, machines: int):
 
 
 class Readers:
-    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE. `urgent`: run() returns while urgent[0] is set."""
+    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT. `urgent`: run() returns while urgent[0] is
+    set.
+    """
 
     def __init__(self, board, urgent):
         count = board.ANTENNAS
@@ -72,11 +75,15 @@ class Readers:
         self._reset_gp = board.READER_RESET
         self._distance = board.FIELD_DISTANCE
         self._urgent = urgent
-        self._blocks = [inventory.machine() for _ in range(board.FIELDS_AT_ONCE)]
+        self._blocks = [inventory.machine(board.STACK_LIMIT) for _ in range(board.FIELDS_AT_ONCE)]
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
-        self._many = bytearray(count)  # 1 = more than one chip lay there last time
+        self._how = bytearray(count)  # how to read it next, see inventory.start
+        self._deep = bytearray(count)  # 1 = a chip lies there that only a thorough reading finds
+        self._doubt = bytearray(b"\1" * count)  # 0 = a thorough reading has found what the one before had found
+        self._plain = bytearray(b"\1" * count)  # 0 = the last reading was that
+        self._turn = 0
         self._took_us = array.array("I", [0] * count)  # last time
         self._plan = bytearray(count)  # machine that is to read it
         self._load = array.array("I", [0] * board.FIELDS_AT_ONCE)
@@ -100,6 +107,21 @@ class Readers:
             if self.health[antenna] != pn5180.READY:
                 return antenna
         return -1
+
+    def sure(self, antenna):
+        """Is the last reading of `antenna` certain? Only a thorough one is, that has found what the one before had
+        found, and of which no chip is read at another antenna as well.
+        """
+        known = self._known
+        uids = known[antenna]
+        if self._plain[antenna]:
+            return False
+        for other in range(len(known)):
+            if other != antenna and known[other]:
+                for at in range(0, len(uids), 8):
+                    if uids[at : at + 8] in known[other]:
+                        return False
+        return True
 
     def begin(self):
         """Start a new sweep. What an unfinished one had begun ends first."""
@@ -168,7 +190,7 @@ class Readers:
         busy[n] = best
         if self.health[best]:
             self._bring_up(best, False)
-        if start(self._blocks[n], best, self._many[best], self._tx_config):
+        if start(self._blocks[n], best, self._how[best], self._tx_config):
             self._finish(n)
             return True
         return False
@@ -185,14 +207,30 @@ class Readers:
         self.end_us = inventory.word(block, inventory.ENDED)
         self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
         known = self._known[antenna]
+        inventory.sort(block)
+        sure = inventory.sure(block)
         if not inventory.same(block, known, len(known)):
             self._known[antenna] = known = inventory.uids(block)
             self.changed = True
+            self._doubt[antenna] = 1
+            sure &= 2
+        elif sure & 1:
+            self._doubt[antenna] = 0
+        self._plain[antenna] = 1 - (sure & 1)
+        if sure & 2:
+            self._deep[antenna] = 1
+        elif not known:
+            self._deep[antenna] = 0
         self.uids = known
         if self.status != self._said[antenna]:
             self._said[antenna] = self.status
             self.changed = True
-        self._many[antenna] = 1 if len(known) > 8 or self.status == inventory.UNREADABLE else 0
+        if self.status:
+            self._doubt[antenna] = 1
+        how = 1 if len(known) > 8 or self.status == inventory.UNREADABLE else 0
+        if self._deep[antenna] or self._doubt[antenna] and self.status == inventory.OK:
+            how |= THOROUGH
+        self._how[antenna] = how
         if self.status == inventory.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
 

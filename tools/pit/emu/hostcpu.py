@@ -7,7 +7,6 @@ address. A pointer into memory is a memoryview, whose stores refuse what does no
 the few a driver of the readers needs and raise on any other. Time passes with every access to a register, and in WFE.
 """
 
-import array
 import ast
 import builtins
 import functools
@@ -182,9 +181,9 @@ class _Spi:
             raise NotModelled(f"write {value:#x} to SPI word {word}")
         if len(self._got) == 8:
             raise NotModelled("ninth byte in an SPI FIFO of eight")
-        board = self._board
-        self._got.append(board.spi(0).device.exchange(value))
-        self._until_ns = max(board.now_ns, self._until_ns) + BYTE_NS
+        now_ns, until_ns = self._board.now_ns, self._until_ns
+        self._got.append(self._board.spi(0).device.exchange(value))
+        self._until_ns = (now_ns if now_ns > until_ns else until_ns) + BYTE_NS
 
 
 def signed(value):
@@ -193,12 +192,13 @@ def signed(value):
 
 
 class HostCpu:
-    """Runs driver sources on `board` (a HostBoard with the models attached). `changed`: {module: function of its source}
-    for tests that break a driver. `run` and `value` are those of a board's prompt.
+    """Runs driver sources on `board` (a HostBoard with the models attached). `run` and `value` are those of a board's
+    prompt. `pins`: what `import board` gives; `changed`: {module: function of its source}, for tests that break one.
     """
 
-    def __init__(self, board, changed=None):
+    def __init__(self, board, pins, changed=None):
         self.board = board
+        self._pins = pins
         self._changed = changed or {}
         self._memory, self._places = [], {}
         self._timer = _Timer(board)
@@ -232,11 +232,11 @@ class HostCpu:
     def _import(self, name, globals=None, locals=None, fromlist=(), level=0):
         if level or name == "rp2":
             raise NotModelled(f"import of {name}, level {level}")
-        top = name.split(".")[0]
+        top = name.partition(".")[0]
         if name in self._modules:
             return self._modules[name]
-        if not name.startswith("firstcard.drivers"):
-            return __import__(name, globals, locals, fromlist, level) if top != "board" else self._board_data()
+        if top != "firstcard":
+            return self._pins if name == "board" else __import__(name, globals, locals, fromlist, level)
         if name == "firstcard.drivers":
             package = types.ModuleType(name)
             for each in fromlist:
@@ -251,11 +251,6 @@ class HostCpu:
         module.__dict__.update(self._namespace(name))
         exec(_compiled(change(source) if change else source, str(path)), module.__dict__)  # noqa: S102
         return module
-
-    def _board_data(self):
-        from boards import fc7
-
-        return fc7
 
     def _machine(self):
         board = self.board
@@ -390,7 +385,7 @@ def _one(node):
 
 
 def _small(node):
-    """A sum of constants, or of an index and a small number: it cannot leave 32 bits."""
+    """A sum of constants: mpy-cross has worked it out."""
     return isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
 
 
@@ -403,8 +398,3 @@ def _compiled(source, name):
             if "viper" in kinds:
                 _Viper().visit(node)
     return compile(ast.fix_missing_locations(tree), name, "exec")
-
-
-def array_of(*values):
-    """An array as drivers use it."""
-    return array.array("I", values)

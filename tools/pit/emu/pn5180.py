@@ -59,7 +59,7 @@ class Pn5180:
         elif self.field.on_ns is None:
             return
         else:
-            self.field.switch_off()
+            self.field.switch_off(now_ns)
         self._on_field(self.number, on, now_ns)
 
     # ---- frames ----

@@ -1,7 +1,7 @@
 """The tags in the field of one antenna: who hears a request, who answers in which slot, what the reader then receives.
 
-ISO 15693, high data rate, one subcarrier. Requests: INVENTORY (1 and 16 slots, mask, AFI), STAY QUIET, READ SINGLE
-BLOCK and READ MULTIPLE BLOCKS. All times are nanoseconds of the table's clock; nothing here sets an alarm.
+ISO 15693, high data rate, one subcarrier. Requests: INVENTORY (1 and 16 slots, mask, AFI), STAY QUIET, RESET TO READY,
+READ SINGLE BLOCK and READ MULTIPLE BLOCKS. All times are nanoseconds of the table's clock; nothing here sets an alarm.
 """
 
 import random
@@ -10,25 +10,35 @@ from dataclasses import dataclass, field
 from pit.emu import air
 from pit.emu.modelerror import AirViolation, NotModelled
 
-INVENTORY, STAY_QUIET, READ_SINGLE, READ_MULTIPLE = 0x01, 0x02, 0x20, 0x23
+INVENTORY, STAY_QUIET, READ_SINGLE, READ_MULTIPLE, RESET_TO_READY = 0x01, 0x02, 0x20, 0x23, 0x26
 FLAG_SUBCARRIERS, FLAG_HIGH_RATE, FLAG_INVENTORY, FLAG_EXTENSION = 0x01, 0x02, 0x04, 0x08
 FLAG_AFI, FLAG_ONE_SLOT = 0x10, 0x20  # with FLAG_INVENTORY
 FLAG_SELECT, FLAG_ADDRESS, FLAG_OPTION = 0x10, 0x20, 0x40  # without it
 BLOCKS, BLOCK_BYTES = 28, 4  # ICODE SLI and SLIX
 ERROR_FLAG, NO_SUCH_BLOCK = 0x01, 0x10  # of an answer
 UID_BITS = 64
+CAPTURE_RATIO = 3.0  # an answer so much stronger than the next one is received as if it were alone
+PERSISTENT_NS = 2_000_000_000  # persistent quiet outlasts a dark field at least that long (SLIX2 data sheet)
 
 
 @dataclass(eq=False)
 class Tag:
-    """One tag. `uid`: 8 bytes in the order of the air, least significant first."""
+    """One tag. `uid`: 8 bytes in the order of the air, least significant first.
+
+    `strength`: of its answer at the reader, see CAPTURE_RATIO. `late_ns`: how much later than t1 it answers.
+    `persistent`: it was told to be quiet in a way that outlasts a dark field, until RESET TO READY.
+    """
 
     uid: bytes
+    strength: float = 1.0
+    late_ns: int = 0
+    persistent: bool = False
     afi: int = 0
     dsfid: int = 0
     memory: bytearray = field(default_factory=lambda: bytearray(BLOCKS * BLOCK_BYTES))
     quiet: bool = False
     placed_ns: int = 0
+    dark_ns: int = 0  # since when no field has reached it
 
     def __post_init__(self):
         if len(self.uid) != 8:
@@ -46,19 +56,33 @@ class Reception:
     data: bytes  # without CRC
     tags: tuple = ()
     noise: bool = False  # CRC wrong, no collision seen
+    late: bool = False  # it begins after the time in which answers begin
     collision: int | None = None  # first bit in which the answers differ, counted from the first bit of `data`
 
 
 @dataclass
 class Disturbance:
-    """Seeded imperfection of one field. `miss`: chance that a tag keeps silent; `noise`: that an answer is spoilt."""
+    """Seeded imperfection of one field, chances from 0 to 1.
+
+    miss     that a tag keeps silent
+    noise    that an answer is spoilt
+    capture  that of answers that collide the strongest is received as if it were alone
+    late     that an answer begins up to `late_ns` after t1
+    """
 
     seed: int
     miss: float = 0.0
     noise: float = 0.0
+    capture: float = 0.0
+    late: float = 0.0
+    late_ns: int = 250_000
 
     def __post_init__(self):
         self._random = random.Random(self.seed)
+
+    def happens(self, chance):
+        """Does what has this chance happen now?"""
+        return chance > 0 and self._random.random() < chance
 
     def misses(self):
         """Does this tag miss this request?"""
@@ -68,14 +92,24 @@ class Disturbance:
         """Is this answer spoilt?"""
         return self._random.random() < self.noise
 
+    def delay_ns(self):
+        """How much later than t1 does this answer begin?"""
+        return self._random.randrange(self.late_ns) if self.happens(self.late) else 0
+
 
 class Field:
-    """The field of one antenna and the tags that lie in it."""
+    """The field of one antenna and the tags that lie in it.
+
+    `most`: so many tags it can feed; those laid on top of them are without power. `near`: [(Field, chance)] whose tags
+    hear a request here with that chance, as side lobes do.
+    """
 
     def __init__(self):
         self.tags = []
         self.on_ns = None  # since when the field is up; None: dark
         self.disturbance = None
+        self.most = None
+        self.near = []
         self.noisy = False  # a fault of the reader's surroundings: every answer window is filled with noise
         self._dark()
 
@@ -96,19 +130,38 @@ class Field:
         """The reader's field comes up."""
         self._dark()
         self.on_ns = now_ns
+        for tag in self._reached():
+            if tag.persistent and now_ns - tag.dark_ns > PERSISTENT_NS:
+                tag.persistent = False
 
-    def switch_off(self):
-        """The reader's field goes down: every tag forgets its state."""
+    def switch_off(self, now_ns=0):
+        """The reader's field goes down: every tag forgets its state, but for persistent quiet."""
         self._dark()
         self.on_ns = None
-        for tag in self.tags:
-            tag.quiet = False
+        for tag in self._reached():
+            tag.quiet, tag.dark_ns = False, now_ns
+
+    def _reached(self):
+        """Every tag that this field can reach."""
+        return [*self.tags, *(tag for other, _ in self.near for tag in other.tags)]
+
+    def _hearers(self, start_ns):
+        """The tags that hear a request which begins at `start_ns`."""
+        here = [t for t in self.tags[: self.most] if start_ns - max(t.placed_ns, self.on_ns) >= air.POWER_UP_NS]
+        for other, chance in self.near:
+            here += [t for t in other.tags if self.disturbance is not None and self.disturbance.happens(chance)]
+        return here
 
     def earliest_ns(self, now_ns):
         """When a frame handed to the reader at `now_ns` may start: the reader itself keeps t2 after an answer.
 
         Raises AirViolation when an answer is still on the air, or the window in which one may start is still open.
         """
+        late = self._heard
+        if late is not None and late.late and now_ns < late.end_ns:
+            # it began after the window: the reader need not have waited, the tag is not listening, its answer goes on
+            self._round = [t for t in self._round if t not in late.tags]
+            self._spilt_ns, self._heard, self._guard_ns = late.end_ns, None, 0
         if now_ns < self._busy_until_ns:
             raise AirViolation(f"sent {(self._busy_until_ns - now_ns) / 1000:.1f} us too early: {self._busy_with}")
         return max(now_ns, self._guard_ns)
@@ -118,21 +171,25 @@ class Field:
         flags, command = data[0], data[1]
         if flags & (FLAG_SUBCARRIERS | FLAG_EXTENSION) or not flags & FLAG_HIGH_RATE:
             raise NotModelled(f"request flags {flags:#04x}: only high data rate, one subcarrier, no protocol extension")
-        hearers = [t for t in self.tags if start_ns - max(t.placed_ns, self.on_ns) >= air.POWER_UP_NS]
+        hearers = self._hearers(start_ns)
         if flags & FLAG_INVENTORY:
-            return self._inventory(data, [t for t in hearers if not t.quiet], end_ns)
+            return self._inventory(data, [t for t in hearers if not (t.quiet or t.persistent)], end_ns)
         self._round, self._slot = [], None
         if flags & (FLAG_SELECT | FLAG_OPTION):
             raise NotModelled(f"request flags {flags:#04x}: select and option are not modelled")
-        body, addressed = data[2:], [t for t in hearers if not t.quiet]
+        body, addressed = data[2:], [t for t in hearers if command == RESET_TO_READY or not (t.quiet or t.persistent)]
         if flags & FLAG_ADDRESS:
             uid, body = bytes(data[2:10]), data[10:]
             addressed = [t for t in hearers if t.uid == uid]
         if command == STAY_QUIET and flags & FLAG_ADDRESS and not body:
             for tag in addressed:
-                tag.quiet = True
+                tag.quiet = not (self.disturbance is not None and self.disturbance.misses())
             self._wait(end_ns + air.T2_NS, "t2 after STAY QUIET")
             return None
+        if command == RESET_TO_READY and not body:
+            for tag in addressed:
+                tag.quiet = tag.persistent = False
+            return self._answers([(t, bytes(1)) for t in addressed], end_ns, 1)
         if command == READ_SINGLE and len(body) == 1:
             return self._answers([(t, _blocks(t, body[0], 1)) for t in addressed], end_ns, 1 + BLOCK_BYTES)
         if command == READ_MULTIPLE and len(body) == 2:
@@ -150,7 +207,7 @@ class Field:
     def _dark(self):
         self._round, self._slot, self._mask_bits = [], None, 0
         self._heard = None
-        self._busy_until_ns = self._guard_ns = 0
+        self._busy_until_ns = self._guard_ns = self._spilt_ns = 0
         self._busy_with = ""
 
     def _wait(self, until_ns, why):
@@ -181,16 +238,21 @@ class Field:
 
     def _answers(self, answers, end_ns, size):
         """Lay the (tag, bytes) `answers` over one another; `size` is what noise would look like."""
-        noise = self.noisy
+        noise = self.noisy or self._spilt_ns > end_ns + air.T1_NS
+        late_ns = {tag: tag.late_ns for tag, _ in answers}
         if self.disturbance is not None:
             answers = [a for a in answers if not self.disturbance.misses()]
             noise = bool(answers) and self.disturbance.spoils() or noise
+            late_ns = {tag: tag.late_ns or self.disturbance.delay_ns() for tag, _ in answers}
+        answers = self._captured(answers)
         if not answers and not noise:
             self._heard = None
             self._wait(end_ns + air.EMPTY_SLOT_NS, "the time in which an answer may begin (t3) is not over")
             return None
         size = max((len(data) for _, data in answers), default=size)
-        start_ns = end_ns + air.T1_NS
+        delays = {late_ns[tag] for tag, _ in answers} or {0}
+        noise = noise or len(delays) > 1  # answers that are shifted against one another
+        start_ns = end_ns + air.T1_NS + min(delays)
         numbers = [int.from_bytes(data, "little") for _, data in answers] or [0]
         differ = 0
         for number in numbers:
@@ -203,11 +265,25 @@ class Field:
             tags=tuple(tag for tag, _ in answers),
             noise=noise,
             collision=(differ & -differ).bit_length() - 1 if differ and not noise else None,
+            late=min(delays) > 0,
         )
         self._heard = heard
-        self._wait(heard.end_ns, "a tag is still answering")
+        if heard.late:
+            self._wait(end_ns + air.EMPTY_SLOT_NS, "the time in which an answer may begin (t3) is not over")
+        else:
+            self._wait(heard.end_ns, "a tag is still answering")
         self._guard_ns = heard.end_ns + air.T2_NS
         return heard
+
+    def _captured(self, answers):
+        """The answers that the reader can tell are there: of a collision sometimes the strongest only."""
+        if len(answers) < 2:
+            return answers
+        first, second = sorted(answers, key=lambda answer: -answer[0].strength)[:2]
+        chance = self.disturbance.capture if self.disturbance is not None else 0
+        if first[0].strength >= CAPTURE_RATIO * second[0].strength or chance and self.disturbance.happens(chance):
+            return [first]
+        return answers
 
 
 def _inventory_answer(tag):

@@ -27,7 +27,8 @@ class Proof(ABC):
     def units(self, options):
         """The units, a list of texts. A unit's text names all that it depends on apart from firmware and tools.
 
-        `options`: {"edges": how many instants, "rounds": how many rounds of blackjack}.
+        `options`: {"edges": how many instants, "rounds": how many rounds of blackjack, "fields": how many fields
+        of chips}.
         """
 
     def prepare(self):

@@ -2,8 +2,9 @@
 
 from pit.prove.clauses import Clauses
 from pit.prove.edges import EdgeSweep
+from pit.prove.fields import Fields
 from pit.prove.modelcheck import ModelCheck
 from pit.prove.rounds import Rounds
 from pit.prove.scenarios import Scenarios
 
-PROOFS = (Clauses(), Scenarios(), Rounds(), ModelCheck(), EdgeSweep())
+PROOFS = (Clauses(), Scenarios(), Rounds(), ModelCheck(), Fields(), EdgeSweep())

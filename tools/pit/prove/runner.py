@@ -5,6 +5,9 @@ import json
 from pit.emu.snapshot import fork_map
 from pit.prove.proof import Result
 
+COUNTED = ("instants", "events", "rounds", "fields", "uncertain", "states",
+           "transitions")  # figures that are summed up in the one line
+
 
 def run(proof, options, keeper, workers=2, progress=lambda proof, done, total: None):
     """[(unit, Result)] of all units. Proven ones are taken from `keeper`; those that failed are run again."""
@@ -36,8 +39,7 @@ def summary(proof, rows):
     """One line for one proof."""
     failed = [unit for unit, result in rows if not result.ok]
     verdict = "proven" if not failed else f"NOT proven: {len(failed)} of {len(rows)} units differ"
-    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in ("instants", "events", "rounds",
-                                                                                     "states", "transitions")}
+    sums = {name: sum(result.figures.get(name, 0) for _, result in rows) for name in COUNTED}
     counts = ", ".join(f"{value:,} {name}" for name, value in sums.items() if value)
     return f"{proof.name}: {verdict} ({len(rows)} units{', ' + counts if counts else ''})"
 
