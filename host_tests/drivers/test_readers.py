@@ -25,7 +25,7 @@ def one(antenna, many=0):
         nap(wait)
     word = inventory.word
     us = D(word(block, inventory.ENDED), word(block, inventory.STARTED))
-    return word(block, inventory.OUTCOME), inventory.uids(block), us, cpu
+    return block[inventory.OUTCOME], inventory.uids(block), us, cpu
 def sweep(report=None):
     R.begin()
     while True:
@@ -106,6 +106,7 @@ def test_nothing_is_allocated(on_lab, figure):
         lay(lab, 4, chips(5, 5))
         lab.board.run_ms(5)
         lab.run("def quiet():\n R.begin()\n while R.run(3000) != -2: pass")
+        lab.run("for _ in range(6): quiet()")  # what lies there is settled
         return lab.value("allocated(quiet)")
 
     figure("allocated by a sweep of 21 antennas with 5 chips", on_lab(play), "bytes", 0)
@@ -143,7 +144,7 @@ def test_sweep_of_seventy_chips(on_lab, figure):
         for antenna, uids in stacks.items():
             lay(lab, antenna, uids)
         lab.board.run_ms(5)
-        lab.run("sweep()\nreport = []\nt = T()\nsweep(report)\nt = D(T(), t)")
+        lab.run("for _ in range(4): sweep()\nreport = []\nt = T()\nsweep(report)\nt = D(T(), t)")
         return lab.value("t, report"), lab.table.bus.max_radiating
 
     (us, report), most = on_lab(play)

@@ -13,6 +13,8 @@ Air times are those of the PN5180 datasheet (tables 64, 65) and ISO 15693-3. Eve
 frame that was sent: counted from anything else it misses the window in which chips answer, and they vanish silently.
 """
 
+import array
+
 import micropython
 from micropython import const
 
@@ -48,13 +50,13 @@ _EOF_US = const(38)
 _SOF_US = const(475)  # t1 (323.3 at most) and the SOF of an answer: no SOF by then, nobody is there
 _ANSWER_US = const(4251)  # t1 and a whole answer
 _READY_US = const(1835)  # t1 and the answer to RESET TO READY, late ones as well
-_LOOK_US = const(30)  # from the beginning of a step to its look at the reader
+_LATE_US = const(30)  # an answer that begins so late is still heard
 _T2_US = const(310)  # after an answer, before the reader may send
 _PATIENCE_US = const(300)  # longer than the standard grants an answer to begin
 _AGAIN_US = const(60)
 _LIMIT_US = const(1500)  # later than this what was expected counts as missing
 _SILENCES = const(3)  # probes without an answer that make a set sure
-_PASSES = const(6)  # how often a thorough reading begins anew
+_PASSES = const(8)  # how often a thorough reading begins anew
 
 # The block, in words. Masks and UIDs are pairs of words.
 _PHASE = const(0)
@@ -70,13 +72,13 @@ OUTCOME = const(9)
 NOISE = const(10)  # noisy slots
 _HUSHED = const(11)  # chips that were told to be quiet: the first of UIDS
 _SILENT = const(12)  # probes without an answer
-_PASS = const(13)
-_FIRST = const(14)  # chips of the first pass
+_PASS = const(13)  # of a thorough reading: 0 not begun, 1 first, ...
+_THOROUGH = const(14)
 _WAIT = const(15)  # patience, us
 _MASK = const(16)
 _SENT = const(18)
 _AIR = const(19)  # how long the last frame is on the air
-_THOROUGH = const(20)
+_HEARD = const(20)  # by the last probe, and 1
 _REPLY = const(21)  # IRQ_STATUS, then RX_STATUS; or two bytes off, so that a UID fills words 22 and 23
 _SCRIPT = const(25)
 _TX_CONFIG = const(26)  # in the script
@@ -84,7 +86,8 @@ _LENGTHS = const(36)  # of the masks on the stack, a byte each
 _MASKS = const(44)
 _UIDS = const(108)
 _LIMIT = const(236)  # so many chips are too many to be sure of any
-_SIZE = const(948)  # bytes
+_FIRST = const(237)  # chips of the first pass of a thorough reading
+_SIZE = const(952)  # bytes
 _SEND = const(126)  # byte of the script where SEND_DATA begins
 _STACK = const(32)
 
@@ -112,19 +115,19 @@ def machine(limit=MAX_CHIPS):
     block = bytearray(_SIZE)
     block[_LIMIT * 4] = limit
     block[_SCRIPT * 4 : _SCRIPT * 4 + len(REQUEST)] = REQUEST
-    return block
+    return array.array("i", block)
 
 
 @micropython.viper
 def word(m: ptr32, index: int) -> int:
-    """STARTED, ENDED (ticks, 30 bits), OUTCOME, CHIPS or another number of a block."""
+    """STARTED or ENDED of a block, ticks of 30 bits. Other numbers are small: block[OUTCOME] will do."""
     return int(m[index]) & 0x3FFFFFFF
 
 
 def uids(block):
     """The chips found: bytes, 8 a chip, least significant first."""
-    size = 8 * word(block, CHIPS)
-    return bytes(memoryview(block)[_UIDS * 4 : _UIDS * 4 + size]) if size else b""
+    words = 2 * block[CHIPS]
+    return bytes(memoryview(block)[_UIDS : _UIDS + words]) if words else b""
 
 
 @micropython.viper
@@ -140,43 +143,59 @@ def same(m: ptr32, known: ptr8, size: int) -> int:
     return 1
 
 
-@micropython.viper
-def sure(m: ptr32) -> int:
-    """1 if nobody but the chips found can be there, 3 if some of them answered only in a thorough reading."""
-    if int(m[OUTCOME]) or int(m[_SILENT]) < _SILENCES:
+def conclude(block):
+    """End a thorough reading: 0; 1 if nobody but the chips found can be there; 3 if some of them answered only when
+    asked thoroughly.
+    """
+    if block[_PHASE]:
+        _dark(block)
+    if block[OUTCOME] or block[_SILENT] < _SILENCES:
         return 0
-    return 3 if int(m[CHIPS]) > int(m[_FIRST]) else 1
+    return 3 if block[CHIPS] > block[_FIRST] else 1
+
+
+def go_on(block):
+    """A thorough reading has asked what it was told to ask: tell it what comes next. False = it is done."""
+    turn = block[_PASS]
+    heard = block[_HEARD]
+    if turn == 0:
+        block[_PASS] = 1
+        return _order(block, _ROUSING, 0x02, 0x26, 0)
+    if turn == 1:
+        block[_PASS] = 2
+        block[_FIRST] = block[CHIPS]
+        block[_WAIT] = _PATIENCE_US
+    elif heard == 1:
+        block[_SILENT] = block[_SILENT] + 1
+    elif heard:
+        block[_SILENT] = 0
+        block[_PASS] = turn + 1
+    block[_HEARD] = 0
+    if block[_HUSHED] < block[CHIPS]:
+        return _order(block, _HUSH, 0x22, 0x02, 8)
+    if block[_SILENT] < _SILENCES and turn < _PASSES:
+        block[_BITS] = 0
+        return not _request(block, 0x26)
+    return False
+
+
+def _order(block, phase, flags, command, more):
+    """Send RESET TO READY (0x26) to all, or STAY QUIET (0x02) to the next chip found. True = sent."""
+    hushed = block[_HUSHED]
+    block[_PHASE] = phase
+    block[_HUSHED] = hushed + (more >> 3)
+    then_us = _T2_US if more else _READY_US + _T2_US
+    return not _send(block, flags, command, 2, more, (_UIDS << 2) + (hushed << 3), then_us)
 
 
 @micropython.viper
-def sort(m: ptr32):
-    """Put the chips found in order, byte by byte, so that equal sets are equal bytes."""
-    b = ptr8(m)
-    end = int(m[CHIPS]) << 3
-    at = 8
-    while at < end:
-        place = at
-        while place:
-            one = _UIDS * 4 + place
-            n = 0
-            while n < 7 and b[one + n] == b[one + n - 8]:
-                n += 1
-            if b[one + n] >= b[one + n - 8]:
-                break
-            _swap(m, one >> 2, (one >> 2) - 2)
-            place -= 8
-        at += 8
-
-
-@micropython.viper
-def _swap(m: ptr32, one: int, other: int):
-    """Exchange two UIDs, by their words."""
-    low = int(m[one])
-    high = int(m[one + 1])
-    m[one] = m[other]
-    m[one + 1] = m[other + 1]
-    m[other] = low
-    m[other + 1] = high
+def _dark(m: ptr32):
+    """Field off: the reading has ended."""
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
+    play(int(m[_SELECT]), FIELD_OFF, int(m) + _REPLY * 4)
+    m[ENDED] = timer[10]
+    m[_PHASE] = _DARK
 
 
 @micropython.viper
@@ -213,24 +232,27 @@ def start(m: ptr32, antenna: int, how: int, tx_config: ptr32) -> int:
 
 @micropython.viper
 def advance(m: ptr32) -> int:
-    """Make the next step if it is due. Returns the microseconds until the following one, or -1: finished."""
+    """Make the next step if it is due. Returns the microseconds until the following one, -1 = finished, -2 = a thorough
+    reading is to be told how to go on (go_on) or to end (conclude).
+    """
     page = _TIMER_PAGE
     timer = ptr32(page << 12)
     wait = int(m[_DUE]) - int(timer[10])
     if wait > 0:
         return wait
-    if int(_step(m)):
-        return -1
+    left = int(_step(m))
+    if left:
+        return 0 - left
     wait = int(m[_DUE]) - int(timer[10])
     return wait if wait > 0 else 0
 
 
 @micropython.viper
 def _step(m: ptr32) -> int:
-    """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off."""
+    """One step of at most a few hundred microseconds. Returns 1 when the antenna is finished and its field is off, 2
+    when a thorough reading has asked all."""
     page = _TIMER_PAGE
     timer = ptr32(page << 12)
-    now = int(timer[10])
     select = int(m[_SELECT])
     reply = int(m) + _REPLY * 4
     phase = int(m[_PHASE])
@@ -294,23 +316,17 @@ def _step(m: ptr32) -> int:
             slot = 16
             if heard >= _MANY:
                 _all(m)
-            if heard == _NOBODY:
-                m[_SILENT] = int(m[_SILENT]) + 1
-            elif int(m[_PASS]):
-                m[_SILENT] = 0
-                m[_PASS] = int(m[_PASS]) + 1
+            m[_HEARD] = heard + 1
         m[_SLOT] = slot
         thorough = int(m[_THOROUGH])
         if left == 0 and heard and int(m[OUTCOME]) == 0 and (phase == _ROUND or heard >= _MANY or thorough):
             m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
-            m[_DUE] = now + (_T2_US + _LOOK_US)  # from when it was seen: it may have begun late
+            m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + int(m[_WAIT]) + (_ANSWER_US + _LATE_US + _T2_US + _LAG_US)
             return 0
     if left == 0 and int(m[OUTCOME]) == 0:
         if phase == _WAKING and int(m[_THOROUGH]):
-            left = int(_order(m, 0x02, 0x26))
-            if left == 0:
-                return 0
-        elif phase == _WAKING or phase == _ROUSING:
+            return 2
+        if phase == _WAKING or phase == _ROUSING:
             if int(m[_DEPTH]) == 0:
                 left = int(_request(m, 0x26))
             else:
@@ -330,24 +346,10 @@ def _step(m: ptr32) -> int:
             if left == 0:
                 return 0
         elif int(m[_THOROUGH]):
-            if int(m[_PASS]) == 0:
-                m[_PASS] = 1
-                m[_FIRST] = m[CHIPS]
-                m[_WAIT] = _PATIENCE_US
-            if int(m[_HUSHED]) < int(m[CHIPS]):
-                left = int(_order(m, 0x22, 0x02))
-                if left == 0:
-                    return 0
-            elif int(m[_SILENT]) < _SILENCES and int(m[_PASS]) < _PASSES:
-                m[_BITS] = 0
-                left = int(_request(m, 0x26))
-                if left == 0:
-                    return 0
+            return 2
     if left:
         m[OUTCOME] = FAULT
-    play(select, FIELD_OFF, reply)
-    m[ENDED] = timer[10]
-    m[_PHASE] = _DARK
+    _dark(m)
     return 1
 
 
@@ -387,9 +389,14 @@ def _keep(m: ptr32) -> int:
     while n < count:
         place = _UIDS + (n << 1)
         if int(m[place]) == low and int(m[place + 1]) == high:  # it has missed that it was to be quiet
-            if n < int(m[_HUSHED]):
-                m[_HUSHED] = int(m[_HUSHED]) - 1
-                _swap(m, place, _UIDS + (int(m[_HUSHED]) << 1))
+            count = int(m[_HUSHED]) - 1
+            if n <= count:  # to the end of those that are quiet, and out of them
+                m[_HUSHED] = count
+                count = _UIDS + (count << 1)
+                m[place] = m[count]
+                m[place + 1] = m[count + 1]
+                m[count] = low
+                m[count + 1] = high
             return _ONE
         n += 1
     m[CHIPS] = count + 1
@@ -451,18 +458,6 @@ def _request(m: ptr32, flags: int) -> int:
     m[_SLOT] = slot
     b[_SEND + 5] = bits
     return int(_send(m, flags, 0x01, 3, (bits + 7) >> 3, _MASK * 4, _SOF_US))
-
-
-@micropython.viper
-def _order(m: ptr32, flags: int, command: int) -> int:
-    """Send RESET TO READY (0x26) to all, or STAY QUIET (0x02) to the next chip found. 1 = BUSY is stuck."""
-    hushed = int(m[_HUSHED])
-    if command == 0x26:
-        m[_PHASE] = _ROUSING
-        return int(_send(m, flags, command, 2, 0, 0, _READY_US + _T2_US))
-    m[_HUSHED] = hushed + 1
-    m[_PHASE] = _HUSH
-    return int(_send(m, flags, command, 2, 8, (_UIDS << 2) + (hushed << 3), _T2_US))
 
 
 @micropython.viper

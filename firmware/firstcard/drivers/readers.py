@@ -16,52 +16,41 @@ import micropython
 from micropython import const
 
 from firstcard.drivers import inventory, pn5180, readerbus
-from firstcard.drivers.inventory import advance, start
+from firstcard.drivers.inventory import advance, go_on, start
 from firstcard.drivers.nap import nap
 
 FINISHED, SWEPT = -1, -2
-THOROUGH = const(2)
+# How to read an antenna: bits 1 and 2 are those of inventory.start
+_THOROUGH = const(2)
+_DEEP = const(4)  # a chip lies there that only a thorough reading finds
+_DOUBT = const(8)  # no thorough reading has found yet what the one before had found
+_CERTAIN = const(16)  # the last one has
 _PLANNED = const(1 << 24)
+_PASS_US = const(200)  # what a pass of run() takes, about
 _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
 
-@micropython.viper
-def _share(took: ptr32, plan: ptr8, load: ptr32, count: int, machines: int):
-    """Plan a sweep: the machine that is to read each antenna, so that all end at about the same time.
+def sorted_uids(uids):
+    """List of the chips of a reading in order."""
+    return sorted([uids[at : at + 8] for at in range(0, len(uids), 8)])
+
+
+def share(took, plan, machines):
+    """Plan a sweep: in `plan` the machine that is to read each antenna, so that all end at about the same time.
 
     The longest first into the first machine that has room for it, else to the one with least work: longest first alone
     leaves one stack too many for the end. `took`: us of each antenna last time.
     """
-    room = n = 0
-    while n < count:
-        room += took[n]
-        plan[n] = 255
-        n += 1
-    room = room // machines + (room >> 5)
-    n = 0
-    while n < machines:
-        load[n] = 0
-        n += 1
-    left = count
-    while left:
-        left -= 1
-        longest = best = -1
-        n = 0
-        while n < count:
-            if plan[n] == 255 and int(took[n]) > longest:
-                longest = int(took[n])
+    room = sum(took) * 33 // (32 * machines)
+    load = [0] * machines
+    for took_us, antenna in sorted([(took_us, antenna) for antenna, took_us in enumerate(took)], reverse=True):
+        best = load.index(min(load))
+        for n in range(machines):
+            if load[n] + took_us <= room:
                 best = n
-            n += 1
-        least = n = 0
-        while n < machines:
-            if int(load[n]) + longest <= room:
-                least = n
                 break
-            if int(load[n]) < int(load[least]):
-                least = n
-            n += 1
-        load[least] = int(load[least]) + longest
-        plan[best] = least
+        load[best] += took_us
+        plan[antenna] = best
 
 
 class Readers:
@@ -79,14 +68,10 @@ class Readers:
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
-        self._how = bytearray(count)  # how to read it next, see inventory.start
-        self._deep = bytearray(count)  # 1 = a chip lies there that only a thorough reading finds
-        self._doubt = bytearray(b"\1" * count)  # 0 = a thorough reading has found what the one before had found
-        self._plain = bytearray(b"\1" * count)  # 0 = the last reading was that
-        self._turn = 0
+        self._how = bytearray([_DOUBT] * count)  # how to read it next
         self._took_us = array.array("I", [0] * count)  # last time
         self._plan = bytearray(count)  # machine that is to read it
-        self._load = array.array("I", [0] * board.FIELDS_AT_ONCE)
+        self._stale = 0  # sweeps for which the plan is made anew
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
@@ -114,7 +99,7 @@ class Readers:
         """
         known = self._known
         uids = known[antenna]
-        if self._plain[antenna]:
+        if not self._how[antenna] & _CERTAIN:
             return False
         for other in range(len(known)):
             if other != antenna and known[other]:
@@ -127,14 +112,17 @@ class Readers:
         """Start a new sweep. What an unfinished one had begun ends first."""
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
-        _share(self._took_us, self._plan, self._load, len(self._todo), len(self._blocks))
+        if self.changed:
+            self._stale = 4
+        if self._stale:  # until plain readings have taken the place of thorough ones
+            self._stale -= 1
+            share(self._took_us, self._plan, len(self._blocks))
         self._free = True
         self.changed = False
 
     @micropython.native
     def run(self, slice_us):
         """Advance for at most about `slice_us` microseconds; see the module's text."""
-        begun = time.ticks_us()
         blocks = self._blocks
         busy = self._busy
         urgent = self._urgent
@@ -147,14 +135,18 @@ class Readers:
                 if busy[n] >= 0:
                     wait = advance(block)
                     if wait < 0:
-                        self._finish(n)
-                        return FINISHED
+                        if wait == -2 and go_on(block):
+                            wait = 0
+                        else:
+                            self._finish(n)
+                            return FINISHED
                     if wait < soonest:
                         soonest = wait
                 n += 1
             if soonest == 1 << 28:
                 return SWEPT
-            if urgent[0] or soonest > _NAP_US or time.ticks_diff(time.ticks_us(), begun) > slice_us:
+            slice_us -= soonest + _PASS_US
+            if urgent[0] or soonest > _NAP_US or slice_us < 0:
                 return soonest
             nap(soonest)
 
@@ -190,7 +182,7 @@ class Readers:
         busy[n] = best
         if self.health[best]:
             self._bring_up(best, False)
-        if start(self._blocks[n], best, self._how[best], self._tx_config):
+        if start(self._blocks[n], best, self._how[best] & 3, self._tx_config):
             self._finish(n)
             return True
         return False
@@ -199,39 +191,39 @@ class Readers:
         """Machine `n` is done: take over its result, free it."""
         block = self._blocks[n]
         antenna = self._busy[n]
+        how = self._how[antenna] & ~_CERTAIN
+        sure = inventory.conclude(block) if how & _THOROUGH else 0
         self._busy[n] = -1
         self._free = True
         self.antenna = antenna
-        self.status = inventory.word(block, inventory.OUTCOME)
+        self.status = status = block[inventory.OUTCOME]
         self.start_us = inventory.word(block, inventory.STARTED)
         self.end_us = inventory.word(block, inventory.ENDED)
         self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
         known = self._known[antenna]
-        inventory.sort(block)
-        sure = inventory.sure(block)
         if not inventory.same(block, known, len(known)):
-            self._known[antenna] = known = inventory.uids(block)
-            self.changed = True
-            self._doubt[antenna] = 1
-            sure &= 2
-        elif sure & 1:
-            self._doubt[antenna] = 0
-        self._plain[antenna] = 1 - (sure & 1)
-        if sure & 2:
-            self._deep[antenna] = 1
-        elif not known:
-            self._deep[antenna] = 0
+            found = inventory.uids(block)
+            if len(found) != len(known) or sorted_uids(found) != sorted_uids(known):
+                self.changed = True
+                how |= _DOUBT
+                sure &= 2
+            self._known[antenna] = known = found
         self.uids = known
-        if self.status != self._said[antenna]:
-            self._said[antenna] = self.status
+        if status != self._said[antenna]:
+            self._said[antenna] = status
             self.changed = True
-        if self.status:
-            self._doubt[antenna] = 1
-        how = 1 if len(known) > 8 or self.status == inventory.UNREADABLE else 0
-        if self._deep[antenna] or self._doubt[antenna] and self.status == inventory.OK:
-            how |= THOROUGH
-        self._how[antenna] = how
-        if self.status == inventory.FAULT and not self.health[antenna]:
+        if sure & 2:
+            how |= _DEEP
+        elif not known:
+            how &= ~_DEEP
+        if sure & 1:
+            how = how & ~_DOUBT | _CERTAIN
+        elif status:
+            how |= _DOUBT
+        many = len(known) > 8 or status == inventory.UNREADABLE
+        thorough = status == inventory.OK and how & (_DEEP | _DOUBT)
+        self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
+        if status == inventory.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
 
     def _bring_up(self, antenna, fresh):

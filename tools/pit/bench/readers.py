@@ -10,6 +10,7 @@ from pit.emu.snapshot import fork_map, in_fork
 PROBE_BUDGET_US = 800
 TWO_BUDGET = 0.65
 SWEEPS = 3
+SETTLED = 6  # sweeps after which nothing about a change is left to be done
 SOURCES = {"bench_readers.py": '''
 """One register, one antenna."""
 
@@ -84,9 +85,11 @@ def _measure(lab, free):
         free_wire(lab)
     register = lab.numbers("b.register()")
     lab.table.place(1, "main", [uid(0), uid(1)])
-    lab.run("b.once()")
+    lab.run("b.once()\n" * SETTLED)
     lab.table.remove(1, "main")
-    return register, lab.numbers("b.once()"), lab.numbers("b.once()")  # no probe where two chips lay last time
+    slots = lab.numbers("b.once()")  # no probe where two chips lay last time
+    lab.run("b.once()\n" * SETTLED)
+    return register, slots, lab.numbers("b.once()")
 
 
 def single_rows():
@@ -130,7 +133,7 @@ def _sweeps(rig, chips_by_spot):
     rig.open()
     for spot, chips in chips_by_spot.items():
         rig.table.place(spot, "main", chips)
-    rig.board.run_ms(1500)  # told, and at rest between sweeps
+    rig.board.run_ms(4000)  # told, read thoroughly, and at rest between sweeps
     fields = Fields(rig.table)
     count = rig.table.pins.ANTENNAS
     rig.table.bus.max_radiating = 0
