@@ -54,6 +54,7 @@ PLANTED = {
 LEVELS = {
     "equal low byte": [bytes((0x31, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x11, 0x21)],
     "slot 0 of level 2": [bytes((0x05, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x30)],
+    "one covers the other": [bytes((0x05, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x31)],
     "random": [bytes(((37 * n + 11) & 255, n, 3 * n)) + bytes(4) + b"\xe0" for n in range(30)],
     "too many": [bytes(((37 * n + 11) & 255, n, 3 * n)) + bytes(4) + b"\xe0" for n in range(45)],
 }
