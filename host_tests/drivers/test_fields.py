@@ -98,6 +98,22 @@ def fails(changed):
     return False
 
 
+@pytest.mark.parametrize("lies", [True, False])
+def test_what_no_plain_reading_shows_is_found_within_32_sweeps(lies):
+    """A weak chip laid on a strong one, and a chip that was told to be quiet before it was laid down."""
+    readers, hidden = HostReaders(), Tag(bytes((2, 2)) + bytes(5) + b"\xe0", persistent=not lies)
+    spot, board = readers.fields[SPOT], readers.board
+    if lies:
+        spot.place(Tag(bytes((1, 1)) + bytes(5) + b"\xe0", strength=9.0), board.now_ns)
+    for _ in range(5):
+        readers.sweep(0)
+    spot.place(hidden, board.now_ns)
+    found = []
+    for _ in range(35):
+        found += [hidden.uid in uids for antenna, _, _, uids, _, _ in readers.sweep(0) if antenna == SPOT]
+    assert not any(found[:20]) and found[-1]
+
+
 def test_levels_are_read():
     assert not fails(None)
 

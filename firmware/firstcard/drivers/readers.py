@@ -71,6 +71,7 @@ class Readers:
         self._how = bytearray([_DOUBT] * count)  # how to read it next
         self._took_us = array.array("I", [0] * count)  # last time
         self._plan = bytearray(count)  # machine that is to read it
+        self._turn = 0
         self._stale = 0  # sweeps for which the plan is made anew
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
@@ -112,6 +113,9 @@ class Readers:
         """Start a new sweep. What an unfinished one had begun ends first."""
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
+        turn = self._turn = self._turn + 1 & 31
+        if turn < len(self._todo) and len(self._known[turn]) <= 8:
+            self._how[turn] |= _THOROUGH  # a chip that is quiet, or that the one there covers, is found sooner or later
         if self.changed:
             self._stale = 4
         if self._stale:  # until plain readings have taken the place of thorough ones
