@@ -20,6 +20,10 @@ GUARDED = (
     ("key supervisor-confirm 3", "supervisor", (CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("card TH", "operator supervisor technician", (OPEN, LOCKED, EXTRA, SETTLE)),
     ("ack 1", "supervisor", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("journal from 1", "operator supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("journal head 00", "operator supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("journal release 1 00", "supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("journal reset", "technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("key ack 1", "supervisor", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
 )
 

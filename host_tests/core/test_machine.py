@@ -42,6 +42,7 @@ WANTED = {
     "limits": "? . . . . .",
     "limits_cancel": "? . . . . .",
     "tick": ". . . . . .",
+    "restart": ". SAFE SAFE . . .",  # bets that were open are not taken up again
 }
 
 

@@ -15,7 +15,7 @@ from pit.runner import Runner
 FOLDER = Path(__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 ON_THE_BOARD = ("first-card", "bet-verdicts", "late-increase", "late-decrease", "swap-equal-chips", "lock-by-frame",
-                "lock-by-edge", "both-blackjack", "both-bust",
+                "power-locked", "lock-by-edge", "both-blackjack", "both-bust",
                 # six of the shoe's faults
                 "shoe-lid", "shoe-gap-open", "shoe-untold", "shoe-double", "shoe-reboot-round", "shoe-flutter")
 

@@ -31,7 +31,7 @@ def old():
     files = build.files("fc7", {"keys": keys.login_keys("1", create=True), "limits": {"min": 1000, "max": 20_000}})
     files["texts.bin"] = files["texts.bin"].replace(b"unknown command", b"unbekannt: was?")
     files["firstcard/stale.mpy"] = files["board.mpy"]
-    files["journal"] = JOURNAL
+    files["evidence"] = JOURNAL
     return {"main.py": files.pop("main.py"), **files}
 
 
@@ -63,16 +63,17 @@ def test_an_upgrade_over_a_pty(old, at_pty, capsys):
     with Board(None, flash=after) as board:
         files = image.read_fs(board.fs_bytes())
     new = build.files("fc7")
-    assert files["journal"] == JOURNAL
+    assert files["evidence"] == JOURNAL
     settings = json.loads(files["settings.json"])
     assert settings["keys"] == keys.login_keys("7") and settings["table"] == "7"
     assert settings["limits"] == {"min": 1000, "max": 20_000}, "the others are kept"
     site_key = keys.site_key().hex()
     assert not any(site_key.encode() in data or bytes.fromhex(site_key) in data for data in files.values())
-    assert {path for path in files if path.startswith("a/")} == {
-        "a/" + path for path in new if path not in (*upgrade.DATA, "main.py")}
-    assert all(files["a/" + path] == data for path, data in new.items()
-               if path not in (*upgrade.DATA, "main.py", "code.xip"))
+    program = {path: data for path, data in new.items()
+               if path not in (*upgrade.DATA, "main.py") and not image.is_journal(path)}
+    assert {path for path in files if path.startswith("a/")} == {"a/" + path for path in program}
+    assert all(files["a/" + path] == data for path, data in program.items() if path != "code.xip")
+    assert files[image.MAP] == image.read_fs(image.make_fs(old))[image.MAP], "the journal lies where it lay"
     assert "firstcard/stale.mpy" not in files and "board.mpy" not in files
     text, new_ms = boots(after)
     assert text.startswith("firstcard")

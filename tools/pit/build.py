@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import importlib
 import json
 import os
 import secrets
@@ -146,7 +147,7 @@ def is_mocked(board):
     return "\nMOCK = True\n" in board_file(board).read_text()
 
 
-def data_files(settings, registry):
+def data_files(settings, registry, board="fc7"):
     """Settings, chips and texts as the firmware reads them: dict of path -> bytes.
 
     `settings` has the fields of DEFAULT_SETTINGS; `registry` is a list of (UID as 8 bytes in the order of the air,
@@ -159,6 +160,7 @@ def data_files(settings, registry):
         "settings.json": json.dumps(settings, separators=(",", ":")).encode(),
         "chips.bin": chip_registry.pack(registry),
         "texts.bin": texts.build(),
+        **image.journal(getattr(importlib.import_module(f"boards.{board}"), "JOURNAL_BLOCKS", 0)),
     }
 
 
@@ -173,7 +175,7 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
         return benchboard.files(board, {**DEFAULT_SETTINGS, **(settings or {}), "board": board})
     out = modules(board)
     out[inplace.PATH] = inplace.pack(out, nonce)
-    out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry))
+    out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry, board))
     out["main.py"] = (FIRMWARE / "main.py").read_bytes()
     return out
 

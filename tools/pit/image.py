@@ -1,5 +1,6 @@
 """Flash images: the littlefs partition as MicroPython mounts it, and UF2 files that the RP2040's bootrom accepts."""
 
+import hashlib
 import struct
 
 from littlefs import LittleFS, LittleFSError, UserContext
@@ -11,6 +12,7 @@ FS_OFFSET = 0x12C000  # RPI_PICO_W: the last 848 KiB of 2 MiB
 FS_BLOCKS = 212  # the whole partition: MicroPython reformats a smaller file system at boot, without a word
 BLOCK = 4096  # flash sector
 PROG = 256  # flash page; an image made with less makes the board erase at every append
+JOURNAL, MAP = "journal/", "journal.map"  # files of one erased block each, and where they lie
 NOTHING_INLINE = 0xFFFFFFFF
 DISK_VERSION = 0x00020001  # littlefs 2.1, what MicroPython 1.27 formats; it upgrades an older one when it first writes
 
@@ -41,6 +43,36 @@ def _file_system(buffer):
                     mount=False, context=buffer)
 
 
+def journal(blocks):
+    """The journal's files for make_fs: each one erased block, and the map of where they lie, which make_fs fills in."""
+    names = {f"{JOURNAL}{n:02d}": b"\xff" * BLOCK for n in range(blocks)}
+    return {**names, MAP: bytes(2 * blocks)} if blocks else {}
+
+
+def is_journal(path):
+    """Does this file of build.files() belong to the journal's layout? It is made once, with the file system."""
+    return path.startswith(JOURNAL) or path == MAP
+
+
+def _mark(path, size):
+    """Content to find a file by."""
+    return (hashlib.sha256(path.encode()).digest() * (size // 32 + 1))[:size]
+
+
+def _lay_out_journal(image, paths):
+    """Erase the journal's blocks where they lie, and write down their numbers."""
+    numbers = []
+    for path in sorted(path for path in paths if path.startswith(JOURNAL)):
+        at = image.find(_mark(path, BLOCK))
+        if at < 0 or at % BLOCK:
+            raise PitError(f"{path} does not fill a block of its own")
+        image[at:at + BLOCK] = b"\xff" * BLOCK
+        numbers.append(at // BLOCK)
+    if numbers:
+        at = image.find(_mark(MAP, 2 * len(numbers)))
+        image[at:at + 2 * len(numbers)] = struct.pack(f"<{len(numbers)}H", *numbers)
+
+
 def make_fs(files):
     """Image (bytes, 848 KiB) of a file system with `files`: dict of path ("firstcard/x.mpy") -> bytes.
 
@@ -58,12 +90,14 @@ def make_fs(files):
             if folder:
                 fs.makedirs(folder, exist_ok=True)
             with fs.open(path, "wb") as file:
-                file.write(data)
+                file.write(_mark(path, len(data)) if is_journal(path) else data)
         _shorten_logs(fs, buffer, files)
     except LittleFSError as error:
         raise PitError(f"the files do not fit the board's file system of {BLOCK * FS_BLOCKS // 1024} KiB ({error})")
     fs.unmount()
-    return bytes(buffer.buffer)
+    out = bytearray(buffer.buffer)
+    _lay_out_journal(out, files)
+    return bytes(out)
 
 
 def _shorten_logs(fs, buffer, paths):

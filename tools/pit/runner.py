@@ -187,6 +187,12 @@ class Runner:
 
     def _do_fault(self, step):
         self.target.do({"fault": step.args})
+        if step.args.get("power") == "restore":
+            seen = len(self.outcome.events)
+            if not self._pass_time(BOOT_MS, lambda: any(e["event"] == "plaque" for e in self.outcome.events[seen:])):
+                raise TableError(f"{self._at(step)}: the table did not come up again in {BOOT_MS // 1000} s")
+            if self.scenario.login == "supervisor":
+                self._log_in()
 
     def _warn_young(self, step):
         """A chip laid just before a lock may or may not be in the sweep before it, and targets may differ."""

@@ -11,7 +11,7 @@ hash is not sent again.
 import hashlib
 import re
 
-from pit import inplace
+from pit import image, inplace
 from pit.errors import PitError
 
 MAIN = "/main.py"
@@ -57,7 +57,8 @@ class Upgrade:
     def __init__(self, board, contents, tell=print):
         self._board, self._tell = board, tell
         self._main = contents["main.py"]
-        self._program = {path: data for path, data in contents.items() if path not in DATA and path != "main.py"}
+        self._program = {path: data for path, data in contents.items()
+                         if path not in DATA and path != "main.py" and not image.is_journal(path)}
         self._data = {}
         self.sent = self.copied = self.kept = self.removed = 0
 

@@ -40,7 +40,8 @@ PINS = {
     "BUSY": ("readers", "reader BUSY", "BUSY through two CD74HC4067; 100 k to 3.3 V: unselected = busy"),
 }
 BUSES = {"SELECT": 5}  # a constant that is the first of so many pins
-NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD")
+NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD", "FRAM",
+           "JOURNAL_BLOCKS")
 
 # The Pico's pads from the top: left row 1 to 20, right row 40 to 21. Numbers are GP, text is supply.
 LEFT = (0, 1, "GND", 2, 3, 4, 5, "GND", 6, 7, 8, 9, "GND", 10, 11, 12, 13, "GND", 14, 15)

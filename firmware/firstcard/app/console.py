@@ -274,6 +274,28 @@ class Console:
         self.engine.step(machine.LIMITS_CANCEL, self.session.name)
         return self.do_limits(rest)
 
+    # the journal
+
+    def do_journal(self, rest):
+        from firstcard.app import readout  # rarely used: not in memory otherwise
+
+        return readout.records(self, rest)
+
+    def do_journal_head(self, rest):
+        from firstcard.app import readout
+
+        return readout.head(self, rest)
+
+    def do_journal_release(self, rest):
+        from firstcard.app import readout
+
+        return readout.release(self, rest)
+
+    def do_journal_reset(self, rest):
+        from firstcard.app import readout
+
+        return readout.reset(self, rest)
+
     # table
 
     def do_open(self, rest):

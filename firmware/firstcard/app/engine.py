@@ -6,6 +6,7 @@ object that firmware/README.md describes, so the same file runs on the board, on
 
 from firstcard.app.console import Console
 from firstcard.app.intake import Intake
+from firstcard.app.keeper import Keeper
 from firstcard.app.link import STANDING
 from firstcard.core import digits, machine
 from firstcard.core.events import FIELDS, READ_FAULT
@@ -42,14 +43,9 @@ class Engine:
         self.settings = settings
         self.texts = texts
         self.ports = ports
-        limits = settings["limits"]
-        approve(profile, limits["min"], limits["max"])
-        self.round = Round(board.SPOTS, profile, registry.lookup, limits["min"], limits["max"],
-                           game_of(profile))
-        if profile.oral:
-            from firstcard.core.oral import Oral
-
-            self.round.oral = Oral(self.round)
+        self._registry = registry
+        self.new_round()
+        self.keeper = Keeper(self, ports.memory, ports.blocks) if ports.memory else None
         self.intake = Intake(self)
         self.console = Console(self)
         self.faults = {}
@@ -64,14 +60,36 @@ class Engine:
         self._answered = False  # a reader has answered in this sweep
         self._deaf = -1  # antenna whose reader did not answer in this sweep
 
+    def new_round(self):
+        """A round that has not begun, under the limits of the settings."""
+        profile, limits = self.profile, self.settings["limits"]
+        approve(profile, limits["min"], limits["max"])
+        self.round = Round(self.board.SPOTS, profile, self._registry.lookup, limits["min"], limits["max"],
+                           game_of(profile))
+        if profile.oral:
+            from firstcard.core.oral import Oral
+
+            self.round.oral = Oral(self.round)
+
     def start(self, cause):
-        """Power-up: locked, and said so. SAFE ends by itself in `tick` once the self-test passes."""
+        """Power-up: locked, and said so, with what was going on when the power went. SAFE ends by itself in `tick` once
+        the self-test passes."""
         self.ports.lock()
+        wrong, again = self.keeper.restart(cause) if self.keeper else (None, ())
+        r = self.round
         self.tell("boot", cause, "RUN", self.profile.id, VERSION)
-        self.tell("state", "SAFE", 0)
-        limits = self.round.limits
-        self.tell("limits", limits.min, limits.max, None, "settings")
+        first = [effect for effect in again if effect[0] == "state"][:1]  # a window has been closed by the restart
+        self.tell("state", first[0][1] if first else machine.STATES[r.state], r.number)
+        self.tell("limits", r.limits.min, r.limits.max, r.limits.told(), "settings")
+        for row in r.alarms.open:
+            self.tell("alarm", *row)
+        for effect in again:
+            if effect not in first:
+                self.tell(*effect)
+        self.ports.lamp(bool(r.alarms.open))
         self._tell_plaque(self._draw())
+        if wrong:
+            self.fault(wrong)
 
     # told by the hardware
 
@@ -94,6 +112,12 @@ class Engine:
         """The shoe's line has spoiled or lost bytes."""
         self.intake.link.line_errors += 1
 
+    def shuffled(self):
+        """The shoe says that its cards were shuffled."""
+        self.round.tally.clear(True)
+        if self.keeper:
+            self.keeper.shuffled()
+
     def reading(self, antenna, uids, status, start_us, end_us):
         """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
         until it is back; if none of a whole sweep answers, bets are over."""
@@ -102,7 +126,8 @@ class Engine:
             self.name_fault("reader", None, antenna)
         else:
             self._answered = True
-        self.step(machine.READING, antenna, uids, status, start_us, end_us)
+        if not (self.keeper and self.keeper.tight):
+            self.step(machine.READING, antenna, uids, status, start_us, end_us)
 
     def sweep_end(self):
         if self._deaf < 0:
@@ -111,7 +136,8 @@ class Engine:
             self.fault("reader", None, self._deaf)
         self._deaf = -1
         self._answered = False
-        self.step(machine.SWEEP)
+        if not (self.keeper and self.keeper.tight):
+            self.step(machine.SWEEP)
 
     def console_bytes(self, buf, n):
         """`n` bytes from the operator's line."""
@@ -122,6 +148,8 @@ class Engine:
         self.intake.tick()
         self.console.tick()
         self.step(machine.TICK)
+        if self.keeper:
+            self.keeper.tick()
         state = self.round.state
         if state != machine.OPEN and not self.ports.is_locked():
             self.ports.lock()
@@ -140,11 +168,16 @@ class Engine:
         """A fault that changes nothing for the round; it stays until it is cleared."""
         if code not in self.faults:
             self.faults[code] = (expected, seen)
+            self._note("fault", code, expected, seen)
             self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
 
     def alarm(self, kind):
         """An alarm that concerns no spot."""
-        self.round.alarm(kind)
+        r = self.round
+        r.alarm(kind)
+        if self.keeper:
+            self.keeper.alarm(kind)
+            self.keeper.facts(r.out)
         self._run()
 
     def _curable(self):
@@ -156,7 +189,12 @@ class Engine:
 
     def clear_fault(self, code):
         if self.faults.pop(code, None):
+            self._note("fault-cleared", code)
             self.tell("fault-cleared", code)
+
+    def _note(self, name, *values):
+        if self.keeper:
+            self.keeper.note(name, *values)
 
     # opening
 
@@ -178,6 +216,10 @@ class Engine:
             return self._standing(standing)
         if self.intake.busy():
             return (44,)
+        if self.keeper:
+            self.keeper.checkpoint()
+            if self.keeper.full():
+                return (48,)
         wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
         if wrong:
             return (wrong[0],) + wrong[1]
@@ -233,6 +275,11 @@ class Engine:
         r.now_ms = self.ports.ms()
         before = r.state
         r.step(event, a, b, c, d, e)
+        if self.keeper:
+            if before == machine.OPEN != r.state:
+                self.ports.lock()
+            self.keeper.input(event, (a, b, c, d, e))
+            self.keeper.facts(r.out)
         if r.out or r.state != before:
             self._run()
         if r.window and r.window.asked:
@@ -268,7 +315,11 @@ class Engine:
 
     def tell(self, name, *values):
         """One event on the console."""
+        if name[:3] == "log":  # login, logout, login-failed
+            self._note(name, *values)
         self.seq += 1
+        if self.keeper:
+            self.keeper.told(self.seq)
         if not self.telling:
             return
         fields = FIELDS[name]

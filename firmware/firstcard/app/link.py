@@ -66,7 +66,7 @@ class Link:
                     self.trip("shoe-restart")
         elif kind == "SHF":
             self._anew()
-            engine.round.tally.clear(True)
+            engine.shuffled()
             engine.clear_fault("cut-card")
         elif kind == "CUT":
             engine.name_fault("cut-card")

@@ -12,7 +12,7 @@ import board
 from firstcard.drivers import system
 
 # Packages and modules that a table needs only while it is made.
-SET_UP = ("firstcard.app.build", "firstcard.rules", "firstcard.drivers.inplace")
+SET_UP = ("firstcard.app.build", "firstcard.app.restart", "firstcard.rules", "firstcard.drivers.inplace")
 
 
 def start():

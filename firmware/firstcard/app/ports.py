@@ -6,13 +6,14 @@ import board
 
 from firstcard.app import tasks
 from firstcard.core import digits
-from firstcard.drivers import system
+from firstcard.drivers import memory, system
 from firstcard.drivers.clock import Clock, us
 from firstcard.drivers.latch import FINE, Latch
 from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Beam, Shoe
+from firstcard.store import cell
 
 
 class Ports:
@@ -26,6 +27,8 @@ class Ports:
         self.port = Port(self.shoe.spare)
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
         self.readers = Readers(board, self.latch.words)
+        self.memory = memory.fram(board)
+        self.blocks = memory.Blocks()
         self._clock = Clock()
         self.ms = self._clock.ms
         self.us = us
@@ -37,7 +40,6 @@ class Ports:
         self.readers_ok = self.readers.first_dead
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
-        self._tries = 0
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
 
     def arm(self):
@@ -54,15 +56,21 @@ class Ports:
         self.shoe.watch(False)
 
     def out(self, line):
-        self.port.out(line)
+        told = self.port.out(line)
         if self.port.pending:
             self.more()
+        return told
 
     def tries(self, count=None):
         """Wrong PINs in a row; `count` sets them. What is set is kept before this returns."""
-        if count is not None:
-            self._tries = count
-        return self._tries
+        if not self.memory:
+            return 0
+        try:
+            if count is not None:
+                cell.save(self.memory, cell.LOCKOUT, bytes((count & 255, count >> 8 & 255)))
+            return int.from_bytes(cell.load(self.memory, cell.LOCKOUT), "little")
+        except OSError:
+            return 99  # nobody guesses while they cannot be counted
 
     def collect(self):
         gc.collect()

@@ -90,6 +90,16 @@ class Blackjack(Extras, Corrections):
         if not hands.double_refused(self.p, h.n, h.ace):
             self.r.prompt("double", h.spot)
 
+    def card_of(self, number):
+        """The card with this number, though it may lie face down. For the journal's commitment only."""
+        found = self.deal.where(number)
+        return found[0].cards[found[1]] if found else None
+
+    def restarted(self, window):
+        """The power went while this window was open: insurance is offered again, unless it has been decided on."""
+        if window.kind == "insurance" and not [h for h in self.deal.turns if h.told and h.natural()]:
+            self.asked = self.offered = False
+
     # keys
 
     def stand(self, spot):

@@ -41,8 +41,9 @@ INPUTS = (
     "limits",  # (min_cents, max_cents, by, due_ms)
     "limits_cancel",
     "tick",  # time has passed; lets a pending change fall due
+    "restart",  # the power is back: (us, ms at which the power went)
 )
-VALUES = b"0100225001022120003340000002410"  # how many values each input carries, a digit each
+VALUES = b"01002250010221200033400000024102"  # how many values each input carries, a digit each
 
 #        SAFE CLOSED OPEN LOCKED EXTRA SETTLE
 TABLE = (
@@ -77,11 +78,12 @@ TABLE = (
     b"......"  # limits
     b"......"  # limits_cancel
     b"......"  # tick
+    b"000..."  # restart: bets that were open are not taken up again
 )
 
 (READY, FAULT, OPEN_TABLE, CLOSE, EDGE, CARD, READING, SWEEP, FROZEN, STAND, REVEAL, CONFIRM, CANCEL, SETTLED,
  SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, MOVE_CARD, KEY, WINDOW_OPENS, WINDOW_CLOSES, LAST_CARD,
- ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK) = range(31)
+ ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK, RESTART) = range(32)
 
 
 def next_state(state, event):

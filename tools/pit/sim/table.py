@@ -9,8 +9,10 @@ is said in README.md beside it.
 from firstcard.app.engine import Engine
 from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, ZONES
 from firstcard.rules import load
+from firstcard.store import cell
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
+from .memory import Blocks, Memory
 from .shoe import Shoe
 
 TICK_MS = 50
@@ -28,7 +30,7 @@ class SimError(Exception):
 class SimTable:
     """`setup`: see pit.targets.base. `root`: the project; its text file is packed there (pit.sim.files)."""
 
-    def __init__(self, setup, root):
+    def __init__(self, setup, root, memory=None, blocks=None, remembers=True):
         board = __import__("boards." + setup["board"], None, None, ("NAME",))
         self._board = board
         self._us = 0
@@ -43,7 +45,6 @@ class SimTable:
         self._covers = [0, 0]  # how many things are at each beam
         self._edge_us = -1  # the latch has fired and not reported yet
         self._line_free_us = 0
-        self._tries = 0
         self._plaque_fault = None
         self._hurried = False
         self._sweeping = False
@@ -52,16 +53,52 @@ class SimTable:
         self._last = [b""] * board.ANTENNAS
         self.leds = b""
         self.lamp_on = False
+        self._setup, self._root = setup, root
+        self._dark = False
+        self.memory = memory or (Memory() if remembers else None)  # a bare Pico has no room for both
+        self.blocks = blocks or (Blocks() if remembers else None)
+        self._tries = 0
+        self.shoe = Shoe(self, self)
+        self._power_up()
+
+    def _power_up(self):
+        """The firmware starts; memory, flash, chips and shoe are as they were."""
+        setup, board = self._setup, self._board
+        self._lock, self._armed = True, False
+        self._hurried = self._sweeping = False
+        self._last = [b""] * board.ANTENNAS
+        self.lamp_on = False
+        self._boot_us = self._us
         profile = load(setup["profile"], setup["options"])
         settings = {"limits": setup["limits"], "keys": setup["keys"]}
         records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
-        texts = Texts(open(root + "/" + TEXTS, "rb"))
+        texts = Texts(open(self._root + "/" + TEXTS, "rb"))
         self.engine = Engine(board, profile, settings, Registry(b"".join(records)), texts, self)
-        self.shoe = Shoe(self, self)
         self.engine.start("power")
         self._at(1_000, self._tick)
         self._at(2_000, self._sweep)
-        self.shoe.start()
+        self.shoe.start()  # it has its power from the table
+
+    def _power(self, kind):
+        """The power goes, or comes back: what the firmware had in hand is gone."""
+        if (kind == "cut") == self._dark:
+            raise SimError("the power is %s already" % ("off" if self._dark else "on"))
+        self._dark = kind == "cut"
+        self._queue = [row for row in self._queue if row[2] not in self._inside()]
+        if self._dark:
+            self._lock, self._armed, self._edge_us = True, False, -1
+            self._sweep_number += 1
+        else:
+            self._power_up()
+
+    def _inside(self):
+        """What only the firmware does."""
+        return [self._tick, self._sweep, self._antenna_end, self._survived]
+
+    def _tell(self, name, *arguments):
+        """Something reaches the engine, if it is there."""
+        if not self._dark:
+            getattr(self.engine, name)(*arguments)
 
     # what targets use
 
@@ -92,10 +129,10 @@ class SimTable:
     # ports of the engine
 
     def ms(self):
-        return self._us // 1000
+        return (self._us - self._boot_us) // 1000
 
     def us(self):
-        return self._us & 0x3FFFFFFF
+        return self._us - self._boot_us & 0x3FFFFFFF
 
     def arm(self):
         if self._covers != [0, 0]:
@@ -135,6 +172,7 @@ class SimTable:
 
     def out(self, line):
         self._out.append(line)
+        return True
 
     def readers_ok(self):
         for antenna in sorted(self._faults):
@@ -153,9 +191,12 @@ class SimTable:
         return bytes([(self._nonces + 37 * i) & 255 for i in range(n)])
 
     def tries(self, count=None):
+        if not self.memory:
+            self._tries = self._tries if count is None else count
+            return self._tries
         if count is not None:
-            self._tries = count
-        return self._tries
+            cell.save(self.memory, cell.LOCKOUT, bytes((count & 255, count >> 8 & 255)))
+        return int.from_bytes(cell.load(self.memory, cell.LOCKOUT), "little")
 
     # time
 
@@ -254,9 +295,9 @@ class SimTable:
         """Bytes of the shoe; they arrive when the last one has been sent."""
         self._line_free_us = max(self._us, self._line_free_us) + len(data) * BYTE_US * (2 if spoiled else 1)
         if spoiled:
-            self._at(self.busy_us(), self.engine.line_error)
+            self._at(self.busy_us(), self._tell, "line_error")
         else:
-            self._at(self.busy_us(), self.engine.shoe_bytes, data, len(data))
+            self._at(self.busy_us(), self._tell, "shoe_bytes", data, len(data))
 
     def edge(self, back=False, ms=COVERED_MS, lag_ms=LAG_MS, inward=False):
         """A card passes the beams; `back`: the first of them only; `inward`: from outside."""
@@ -287,13 +328,13 @@ class SimTable:
         elif not beam and self._edge_us >= 0 and self._us - self._edge_us < self._board.DEBOUNCE_US:
             self._edge_us = -1  # a glitch
             self._lock = not self._armed
-        self.engine.beam(beam, int(covered), self.us())
+        self._tell("beam", beam, int(covered), self.us())
 
     def _survived(self, us):
         if self._edge_us == us:
             self._edge_us = -1
             self._armed = False
-            self.engine.locked(LOCK_EDGE, us & 0x3FFFFFFF)
+            self.engine.locked(LOCK_EDGE, us - self._boot_us & 0x3FFFFFFF)
 
     def _do_fault(self, fault):
         kind = fault.get("kind")
@@ -305,6 +346,8 @@ class SimTable:
                 self._faults[n] = kind
         elif "shoe" in fault:
             self.shoe.fault(fault["shoe"])
+        elif "power" in fault:
+            self._power(fault["power"])
         elif "plaque" in fault:
             self._plaque_fault = None if fault["plaque"] == "ok" else fault["plaque"]
         else:

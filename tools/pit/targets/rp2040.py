@@ -20,6 +20,7 @@ class Rp2040Target(Target):
     def __init__(self):
         self._table = None
         self._first_ms = None
+        self._off_ms = 0.0  # table time before the board's last power-up
         self._wall_s = 0.0
 
     def start(self, setup):
@@ -58,7 +59,11 @@ class Rp2040Target(Target):
         self._table.board.send(text.encode("ascii") + b"\r\n")
 
     def _do_fault(self, fault):
+        before = self.now_ms
         self._table.fault(fault)
+        self._off_ms += before - self.now_ms  # another board's clock begins at 0
+        if fault.get("power") == "restore":
+            self._table.board.send(HELLO)
 
     def advance(self, ms):
         items = self._take()
@@ -88,7 +93,7 @@ class Rp2040Target(Target):
 
     @property
     def now_ms(self):
-        return self._table.board.now_us / 1000
+        return self._off_ms + self._table.board.now_us / 1000
 
     def leds(self):
         return [(red, green, blue) for green, red, blue in self._table.leds or ()]

@@ -1,0 +1,127 @@
+"""The keeper: what is written down survives; what cannot be written down or read again locks the table, by name."""
+
+import pytest
+
+from host_tests.sim.bench import Bench
+from host_tests.sim.shadow import differences
+
+
+def restarted(bench):
+    """The same bench after a power cut."""
+    bench.table.do({"fault": {"power": "cut"}})
+    bench.table.do({"fault": {"power": "restore"}})
+    bench.engine, bench.round = bench.table.engine, bench.table.engine.round
+    bench.events.clear()
+    bench.run(500)
+    return bench
+
+
+def in_a_round():
+    bench = Bench()
+    bench.ok("open")
+    bench.place(3, 2500, 500)
+    bench.run(1500)
+    bench.draw("TH", "KD", "9C", "8D")
+    assert bench.state == "LOCKED"
+    return bench
+
+
+def faults(bench):
+    return [event["code"] for event in bench.events if event["event"] == "fault"]
+
+
+def test_the_log_gives_the_round_back():
+    bench = in_a_round()
+    assert differences(bench.table) == []
+
+
+def test_a_memory_that_does_not_answer_keeps_the_table_closed():
+    bench = Bench()
+    bench.table.memory.broken = True
+    restarted(bench)
+    assert faults(bench) == ["fram"] and bench.state == "SAFE" and bench.table.is_locked()
+
+
+def test_a_memory_that_dies_in_a_round_is_named_and_nothing_opens_again():
+    bench = in_a_round()
+    bench.table.memory.broken = True
+    bench.draw("5C")
+    assert "fram" in faults(bench) and bench.table.is_locked()
+
+
+@pytest.mark.parametrize("at", [0, 5, 12, 20, 60, 200])
+def test_a_flipped_bit_in_the_log_is_no_other_round(at):
+    """Wherever it is, what comes back is the same round or SAFE with the fault named; never other wagers."""
+    bench = in_a_round()
+    log = bench.engine.keeper.log
+    place = (0, 12288)[log.slot] + at
+    bench.table.memory.data[place] ^= 4
+    wagers = [z.value for z in bench.round.zones]
+    restarted(bench)
+    if bench.state == "SAFE":
+        assert faults(bench) == ["memory"]
+    else:
+        assert [z.value for z in bench.round.zones] == wagers
+
+
+def test_an_empty_memory_beside_a_journal_is_a_fault_that_a_technician_ends():
+    bench = in_a_round()
+    bench.ok("key void")
+    bench.ok("key supervisor-confirm")
+    bench.run(200)
+    bench.table.memory.data[:] = bytes(len(bench.table.memory.data))
+    restarted(bench)
+    assert faults(bench) == ["memory"] and bench.state == "SAFE"
+    bench.login("supervisor")
+    assert bench.error("journal reset") == 14
+
+
+def test_a_young_file_system_beside_an_old_memory_is_a_fault():
+    bench = in_a_round()
+    bench.ok("key void")
+    bench.ok("key supervisor-confirm")
+    bench.run(200)
+    assert bench.engine.keeper.journal.seq
+    bench.table.blocks.data[:] = b"\xff" * len(bench.table.blocks.data)
+    restarted(bench)
+    assert faults(bench) == ["journal-lost"] and bench.state == "SAFE"
+
+
+def test_a_technician_lets_the_table_begin_anew_and_that_is_written_down():
+    bench = Bench(roles=("supervisor", "technician"))
+    bench.table.memory.data[0:4] = b"fcs1"
+    bench.table.memory.data[12288:12292] = b"fcs1"
+    for at in (8, 12296):
+        bench.table.memory.data[at] ^= 255
+    restarted(bench)
+    assert faults(bench) == ["memory"]
+    bench.login("technician")
+    bench.ok("journal reset")
+    bench.run(200)
+    assert bench.state == "CLOSED"
+    bench.engine.keeper.flush()
+    from pit.journal.records import from_dump
+
+    facts = [fact for record in from_dump(bytes(bench.table.blocks.data)) for fact in record.facts]
+    assert [fact.values for fact in facts if fact.name == "reset"] == [{"faults": "memory", "by": "technician"}]
+
+
+def test_a_full_journal_keeps_the_table_closed_until_it_is_read_out_and_released():
+    bench = Bench()
+    keeper = bench.engine.keeper
+    keeper.flush()
+    for _ in range(10 * 32):
+        keeper.note("note", "filled")
+        keeper.flush()
+        if keeper.log.at > 9000:
+            keeper.checkpoint()
+    keeper.checkpoint()
+    assert keeper.journal.free < 3
+    assert bench.error("open") == 48
+    assert bench.ok("journal").startswith("OK first=1 ")
+    seq = keeper.journal.seq
+    assert bench.ok("journal from %d" % seq).startswith("OK next=%d" % (seq + 1))
+    bench.ok("journal release %d %s" % (seq, keeper.journal.hash[:12].hex()))
+    bench.run(3000)
+    bench.ok("open")
+    assert sum(bench.table.blocks.erases) == 10

@@ -1,0 +1,1 @@
+"""The journal on the PC: read out, verified, shown, exported. Layout: firmware/JOURNAL.md."""
