@@ -7,6 +7,8 @@ OFF_BOARD = ("files.py", "rpc.py")
 NEVER = ("firstcard/drivers/", "firstcard/app/build", "firstcard/app/modes", "firstcard/app/ports",
          "firstcard/app/tasks")
 
+FORGETS = b"Keeper = None  # a bench board has neither FRAM nor room for a keeper\n"
+
 MAIN = '''"""A bench board: plays what comes over the console. With the SERVICE strap closed the prompt stays."""
 
 import json
@@ -49,6 +51,7 @@ def files(board, settings):
     """Everything on the board: dict of path -> bytes, main.py last. Names are those of the sources: no linking."""
     out = {path: data for path, data in build.plain_modules(board).items()
            if not path.startswith(NEVER) and path != "board.mpy"}
+    out["firstcard/app/keeper.mpy"] = build.compile_module(FORGETS, "keeper.py")
     for path in sorted(SIM.glob("*.py")):
         source = path.read_bytes()
         if path.name not in OFF_BOARD and source.strip():

@@ -9,10 +9,8 @@ is said in README.md beside it.
 from firstcard.app.engine import Engine
 from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, ZONES
 from firstcard.rules import load
-from firstcard.store import cell
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
-from .memory import Blocks, Memory
 from .shoe import Shoe
 
 TICK_MS = 50
@@ -55,8 +53,11 @@ class SimTable:
         self.lamp_on = False
         self._setup, self._root = setup, root
         self._dark = False
-        self.memory = memory or (Memory() if remembers else None)  # a bare Pico has no room for both
-        self.blocks = blocks or (Blocks() if remembers else None)
+        self.memory, self.blocks = memory, blocks
+        if remembers and not memory:  # a bare Pico has no room for them
+            from .memory import Blocks, Memory
+
+            self.memory, self.blocks = Memory(), Blocks()
         self._tries = 0
         self.shoe = Shoe(self, self)
         self._power_up()
@@ -194,6 +195,8 @@ class SimTable:
         if not self.memory:
             self._tries = self._tries if count is None else count
             return self._tries
+        from firstcard.store import cell
+
         if count is not None:
             cell.save(self.memory, cell.LOCKOUT, bytes((count & 255, count >> 8 & 255)))
         return int.from_bytes(cell.load(self.memory, cell.LOCKOUT), "little")
