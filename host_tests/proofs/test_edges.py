@@ -58,10 +58,9 @@ def test_the_erase_really_holds_the_handler(found):
 
 @pytest.mark.parametrize("phase", HEARD)
 def test_the_sweeps_after_it_are_held_against_them(found, phase):
-    """At every box where no chip is on the move: all seven, but where chips come and go all the time."""
+    """At every box of the seven where that is sure: not while a chip of it is on the move."""
     ones = [one for one in found[phase] if one.depth == AGREED]
-    assert len(ones) == 2 and all(0 < one.judged <= 7 for one in ones)
-    assert phase == "sweep with chips" or sum(one.judged for one in ones) == 14
+    assert len(ones) == 2 and sum(one.judged for one in ones) >= (1 if phase == "sweep with chips" else 7)
 
 
 def test_a_card_in_the_self_test_keeps_the_table_locked_and_one_after_it_locks(found):
