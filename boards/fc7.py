@@ -41,6 +41,7 @@ DEBOUNCE_US = 2000  # a shorter pulse on beam A is a glitch
 SWEEP_GAP_MS = 300  # rest between two sweeps in which nothing changed
 FIELDS_AT_ONCE = 3  # antennas that may radiate together
 FIELD_DISTANCE = 3  # two radiating antennas are at least this far apart
-STACK_LIMIT = 60  # chips of one antenna: so many or more are unreadable; to be measured for each kind of chip
+STACK_LIMIT = 60  # chips of one antenna: so many or more are unreadable; measure it for each
+# kind of chip, and leave room for some that have the same UID and are counted once
 MIN_DIGITS = 4
 MAX_DIGITS = 5

@@ -14,8 +14,9 @@ from pit.emu.snapshot import in_fork
 from pit.emu.tagfield import Disturbance, Tag
 
 SPOT, NEIGHBOUR = 0, 1  # antennas
-MOST = 40  # chips that the antenna feeds: more of them in a stack, and the rest is silent
-SETTINGS = {"ANTENNAS": 2, "STACK_LIMIT": MOST}
+LIMIT = 40  # so many chips are unreadable
+FED = LIMIT + 4  # that the antenna feeds, the rest is silent: more than LIMIT, since chips with one UID count as one
+SETTINGS = {"ANTENNAS": 2, "STACK_LIMIT": LIMIT}
 SWEEPS = 10  # then a stack that is still uncertain counts as uncertain
 TOO_HIGH = 3  # so many readings running that call it unreadable do as well
 REST_US = 300_000  # between two sweeps, as on the table
@@ -135,7 +136,7 @@ class Case:
         self.disturbance = Disturbance(number, **chance)
         self.bleed = rnd.uniform(0.02, 0.3) if self.neighbours and rnd.random() < 0.15 else 0.0
         self.lag_us = rnd.choice((0, 0, 200, 1200))
-        self.too_high = count + max(0, len(self.coming) - len(self.going)) >= MOST
+        self.too_high = count + max(0, len(self.coming) - len(self.going)) >= LIMIT
         if self.tags and rnd.random() < 0.1:  # a clone
             self.tags.append(Tag(rnd.choice(self.tags).uid))
         for tag in self.tags:
@@ -154,7 +155,7 @@ class Case:
         """Lay the chips, read them until the spot is sure, judge every reading. Returns an Outcome."""
         board, spot, neighbour = readers.board, readers.fields[SPOT], readers.fields[NEIGHBOUR]
         out = Outcome()
-        spot.most = MOST
+        spot.most = FED
         spot.disturbance, neighbour.disturbance = self.disturbance, Disturbance(self.number + 1, self.disturbance.miss)
         spot.near, neighbour.near = [(neighbour, self.bleed)], [(spot, self.bleed)]
         for tag in self.tags:
