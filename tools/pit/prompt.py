@@ -70,9 +70,9 @@ class Files:
         """All files and folders: dict of path -> bytes, -1 for a folder."""
         return dict(ast.literal_eval(line) for line in self.run("_list('/')").splitlines() if line)
 
-    def free(self):
-        """Free bytes of the file system."""
-        return self.value("(lambda s: s[0] * s[3])(os.statvfs('/'))")
+    def room(self):
+        """Bytes of the whole file system. What statvfs calls free is less than there is: it counts folders twice."""
+        return self.value("(lambda s: s[0] * s[2])(os.statvfs('/'))")
 
     def hash(self, path):
         """SHA-256 of a file, hexadecimal."""

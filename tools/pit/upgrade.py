@@ -19,6 +19,8 @@ FRESH = ".new"  # behind the name of a file that takes another's place when it i
 FOLDERS = ("/a", "/b")
 DATA = ("settings.json", "chips.bin")  # what an upgrade keeps
 BLOCK = 4096
+POINTERS = 8  # bytes of a block, on average, in a file of more than one
+FOLDER = 2 * BLOCK
 _LINE = re.compile(r'^PROGRAM = "(/\w*)"', re.M)
 
 
@@ -123,7 +125,8 @@ class Upgrade:
                    if not self._has(sizes, _join(target, path), data)}
         self.kept = len(self._program) - len(missing)
         need = sum(_blocks(len(data)) for data in missing.values())
-        free = self._board.free() + sum(_blocks(sizes.get(_join(target, path), 0)) for path in missing)
+        gone = sum(_blocks(sizes.get(_join(target, path), 0)) for path in missing)  # what they take the place of
+        free = self._board.room() - sum(_blocks(size) for size in sizes.values()) - FOLDER + gone
         if need > free:
             raise PitError(f"the board has {free // 1024} KiB free and {need // 1024} are needed: read the journal out "
                            "and clear it, or put the UF2 file on the board, which replaces everything")
@@ -193,8 +196,8 @@ class Upgrade:
 
 
 def _blocks(size):
-    """Bytes that a file of `size` takes on flash."""
-    return -(-size // BLOCK) * BLOCK
+    """Bytes that a file of `size` takes on flash; -1 is a folder. A block of a file holds some pointers as well."""
+    return FOLDER if size < 0 else -(-size // (BLOCK - POINTERS)) * BLOCK
 
 
 def _join(folder, path):
