@@ -6,6 +6,7 @@ rename replaces the old file in one step.
 
 import ast
 import struct
+from abc import ABC, abstractmethod
 
 from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
@@ -49,14 +50,15 @@ def _tidy(d):
 """
 
 
-class Files:
+class Files(ABC):
     """The files of a board on which code can be run by run(code) -> what it prints. TOOLS must have been run there.
 
     Paths begin with `/`.
     """
 
+    @abstractmethod
     def run(self, code):
-        raise NotImplementedError
+        """What the code prints, as text."""
 
     def value(self, expression):
         return ast.literal_eval(self.run(f"print(repr({expression}))").strip())
