@@ -7,11 +7,13 @@ import typer
 
 from pit import ROOT, __version__, operator_cli, rules_cli
 from pit.errors import PitError
+from pit.journal import cli as journal_cli
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False,
                   help="The host-side tool of firstcard, the card table that knows its bets.")
 app.add_typer(operator_cli.app)
 app.add_typer(rules_cli.app, name="rules")
+app.add_typer(journal_cli.app, name="journal")
 
 TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
 Pins = Annotated[list[str], typer.Option("--pin", metavar="ROLE", help="ask for a PIN of this role; may be given "

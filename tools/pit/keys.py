@@ -42,9 +42,15 @@ def site_key(create=False):
 
 
 def login_keys(table, create=False):
-    """Keys (hex) by role for the table of that name."""
+    """Keys (hex) by role for the table of that name, and the one that its journal is proven with, `journal`."""
     base = hmac.new(site_key(create), b"table " + table.encode(), hashlib.sha256).digest()
-    return {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
+    own = {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
+    return {**own, "journal": hmac.new(base, b"journal", hashlib.sha256).hexdigest()}
+
+
+def journal_key(table):
+    """The key (hex) of a table's journal, from the site key; None on a PC that has none."""
+    return login_keys(table)["journal"] if site_key_path().exists() else None
 
 
 def role_key_path(table, role):

@@ -32,6 +32,7 @@ class Keeper:
         self.salts = {}  # number of a card that lies face down: its salt
         self._same = bytearray(len(engine.round.zones))
         self._sweeps = 0
+        self._ms = None  # time of an entry that is written late
         self._buf = bytearray(RECORD)
         self._fill = 0  # bytes of the record in hand, 0: none is begun
         self.next = 1  # its number
@@ -107,8 +108,19 @@ class Keeper:
                 elif name == "limits":
                     p = self.engine.round.limits.pending
                     self._append(FACT + FACTS[name], (effect[1], effect[2], p and (p[0], p[1], p[3]), effect[4]))
-                elif name in FACTS and name != "lock" and (name != "state" or effect[1] in ("OPEN", "CLOSED")):
+                elif self.journalled(effect):
                     self._append(FACT + FACTS[name], effect[1:])
+
+    def journalled(self, effect):
+        """Is this effect a fact of its own? (The lock is one with its input.)"""
+        name = effect[0]
+        return name in FACTS and name != "lock" and (name != "state" or effect[1] in ("OPEN", "CLOSED"))
+
+    def owed(self, effects, ms):
+        """Facts that the power has kept from being written, with the time of their input."""
+        self._ms = ms
+        self.facts(effects)
+        self._ms = None
 
     def note(self, name, *values):
         """A fact that no input of the round stands for; texts are cut to 24 letters."""
@@ -127,9 +139,10 @@ class Keeper:
                 values.append(hmac_sha256(salt, cards.name(card).encode())[:16])
             self._append(FACT + FACTS["card"], values)
             return
-        self._append(FACT + FACTS["card"], values)
         if number in self.salts:
-            self._append(FACT + FACTS["reveal"], (number, self.salts.pop(number)))
+            self._append(FACT + FACTS["reveal"], (number, self.salts[number]))
+            del self.salts[number]
+        self._append(FACT + FACTS["card"], values)
 
     def alarm(self, kind):
         """An alarm that concerns no spot and comes from no input of the round."""
@@ -147,7 +160,7 @@ class Keeper:
 
     def _append(self, kind, values):
         try:
-            if self.log.append(kind, self.engine.ports.ms(), values):
+            if self.log.append(kind, self.engine.ports.ms() if self._ms is None else self._ms, values):
                 return
         except OSError:
             self.ready = False

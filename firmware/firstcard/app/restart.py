@@ -14,6 +14,9 @@ from firstcard.store.log import ALARM, ALARMED, BASE, FACT, HEAD, MAGIC, MOVED, 
 from firstcard.store.log import SLOTS as ADDRESSES
 
 
+EFFECTS = (3, 4, 5, 6, 7, 8, 9, 10, 11, 20)  # facts that are effects of an input
+
+
 class Bad(Exception):
     """Nothing that could be trusted was found; the text is the code of the fault."""
 
@@ -83,7 +86,7 @@ def restart(keeper, cause):
         keeper.boot = 1
         start_anew(keeper, cause)
         return []
-    settled = []
+    settled, owed = [], []
     last_ms = seq = boot = 0
     for kind, ms, values in entries(log, end):
         r.now_ms = last_ms = ms
@@ -108,30 +111,38 @@ def restart(keeper, cause):
             _compare(r, values)
         elif kind < len(INPUTS):
             _again(r, kind, values)
+        if r.out:
+            owed = [effect for effect in r.out if keeper.journalled(effect)]
+        elif owed and (kind - FACT in EFFECTS):
+            owed.pop(0)
+        elif kind < FACT and kind != SALT and kind != SEQ:
+            owed = []
         for effect in r.out:
             if effect[0] == "settle":
                 settled.append(effect)
         r.out = []
     e.seq = (seq | 63) + 1
-    return go_on(keeper, cause, settled, last_ms, boot + 1)
+    return go_on(keeper, cause, settled, owed, last_ms, boot + 1)
 
 
-def go_on(keeper, cause, settled, last_ms, number):
-    """The round is as it was when the power went, at `last_ms` of that boot; `number` is this boot's."""
+def go_on(keeper, cause, settled, owed, last_ms, number):
+    """The round is as it was when the power went, at `last_ms` of that boot; `number` is this boot's. `owed`: effects
+    of the last input that are no facts yet."""
     e = keeper.engine
     r = e.round
+    keeper.ready = True
+    keeper.owed(owed, last_ms)
     if r.state in (SAFE, CLOSED, OPEN) or r.finished:
         if r.finished:
+            e.last_round = (r.number, r.stakes, r.returned, r.won)
             _again(r, SHUT, ())
         _again(r, RESTART, (e.ports.us(), last_ms))
         r.out = []
-        keeper.ready = True
         keeper.flush()
         keeper.boot = number
         keeper.checkpoint()
         _boot_fact(keeper, cause)
         return []
-    keeper.ready = True
     keeper.flush()
     r.now_ms = e.ports.ms()
     us = e.ports.us()

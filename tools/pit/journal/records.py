@@ -84,7 +84,7 @@ class Record:
 
 def _fact(name, ms, values):
     names = OWN_FIELDS.get(name) or FIELDS[name]
-    if len(values) > len(names):
+    if len(values) > len(names) + (name == "lock"):  # its wagers are two values
         raise ValueError(f"{name} has {len(values)} values")
     found = dict(zip(names, values))
     if name == "lock":

@@ -103,21 +103,22 @@ def _facts(record):
 
 def _commitments(records):
     """Does every card that was turned fit what was written when it lay face down?"""
-    told = {}
+    told = {}  # number -> [commitment, code, salt]
     for one in records:
         for fact in one.facts:
             v = fact.values
             if fact.name == "lock":
                 told = {}
             elif fact.name == "card" and "commitment" in v:
-                told[v["n"]] = [v["commitment"], None]
-            elif fact.name == "card" and v["n"] in told and v["code"] != "**":
-                told[v["n"]][1] = v["code"]
-            elif fact.name == "reveal" and v["n"] in told:
-                commitment, code = told[v["n"]]
-                fits = [c for c in (code, "??") if c and hmac.new(v["salt"], c.encode(), "sha256").digest()[:16] ==
-                        commitment]
-                if not fits:
+                told[v["n"]] = [v["commitment"], None, None]
+            elif fact.name in ("card", "reveal") and v["n"] in told:
+                row = told[v["n"]]
+                if fact.name == "reveal":
+                    row[2] = v["salt"]
+                elif v["code"] != "**":
+                    row[1] = row[1] or v["code"]
+                if row[1] and row[2] and not any(hmac.new(row[2], code.encode(), "sha256").digest()[:16] == row[0]
+                                                 for code in (row[1], "??")):
                     return f"card {v['n']} is not the one that lay face down", one.seq, "the board would not write that"
     return None
 
@@ -130,6 +131,8 @@ def _end(records, head, key):
     last = records[-1] if records else None
     if not last and head.seq:
         return "there are no records", 1, "the file was emptied"
+    if last and records[0].seq > head.first:
+        return f"it begins at {records[0].seq}, the board had {head.first}", head.first, "the front was cut off"
     if last and last.seq < head.seq:
         return f"it ends at {last.seq}, the head says {head.seq}", last.seq + 1, "the tail was cut off"
     if last and last.seq > head.seq:

@@ -1,0 +1,164 @@
+"""The power fails: in any operation of a day, and at any moment of random play; what comes back is what was told."""
+
+import copy
+import os
+import random
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import invariant, run_state_machine_as_test
+
+from host_tests.sim import test_random_table as tables
+from host_tests.sim.bench import KEY, REGISTRY, prepare, uid_of
+from host_tests.sim.shadow import differences
+from pit import ROOT
+from pit.journal.records import from_dump
+from pit.journal.verify import verify
+from pit.sim.memory import Blocks, Memory, Power, PowerCut
+from pit.sim.table import SimTable
+
+CUTS = int(os.environ.get("CUTS", "90"))
+EXAMPLES = int(os.environ.get("RESTART_EXAMPLES", "4"))
+SETUP = {"board": "fc7", "profile": "us-in-blackjack", "options": {}, "limits": {"min": 500, "max": 50000},
+         "registry": REGISTRY, "keys": {"supervisor": KEY}}
+
+
+@pytest.mark.parametrize("machine", [tables.Indiana, tables.Dakota, tables.Commonwealth, tables.ThreeCards],
+                         ids=lambda machine: machine.__name__)
+def test_the_log_gives_back_the_very_round_at_any_moment(machine):
+    class Checked(machine):
+        moments = 0
+
+        @invariant()
+        def the_log_is_the_round(self):
+            self.moments += 1
+            if hasattr(self, "bench") and not self.moments % 4:
+                assert differences(self.bench.table) == []
+
+    run_state_machine_as_test(Checked, settings=settings(
+        max_examples=EXAMPLES, stateful_step_count=40, deadline=None, derandomize=True, database=None,
+        phases=[Phase.generate], suppress_health_check=list(HealthCheck)))
+
+
+class Day:
+    """A table, its power, and what it has told."""
+
+    def __init__(self, memory=None, blocks=None, power=None):
+        prepare()
+        self.power = power or Power()
+        self.memory, self.blocks = memory or Memory(self.power), blocks or Blocks(self.power)
+        self.told = []
+        self.table = SimTable(SETUP, str(ROOT), memory=self.memory, blocks=self.blocks)
+
+    def run(self, ms):
+        end = self.table.now_ms + ms
+        while self.table.now_ms < end:
+            self.table.advance(end - self.table.now_ms)
+            self.told += self.table.take()
+
+    def do(self, **action):
+        self.table.do(action)
+        self.told += self.table.take()
+
+    def key(self, *values):
+        self.table.engine.step(*values)
+
+    def play(self):
+        """Open, bets, the first card, an alarm, the round to its end, new limits, a second round begun."""
+        from firstcard.core import machine as m
+
+        e = self.table.engine
+        self.run(100)
+        e.open()
+        self.do(place={"spot": 3, "zone": "main", "uids": [uid_of(2500, 0), uid_of(500, 0)]})
+        self.do(place={"spot": 5, "zone": "main", "uids": [uid_of(1000, 0)]})
+        self.run(1500)
+        for code in ("TH", "KD"):
+            self.do(draw={"code": code})
+            self.run(400)
+        self.do(place={"spot": 3, "zone": "main", "uids": [uid_of(2500, 1)]})
+        self.run(2500)
+        e.step(m.ACK, 1, "supervisor")
+        self.do(remove={"spot": 3, "zone": "main", "uids": [uid_of(2500, 1)]})
+        for code in ("9S", "9C", "8C", "7D"):
+            self.do(draw={"code": code})
+            self.run(400)
+        e.step(m.LIMITS, 1000, 20000, "supervisor", 0)
+        for key in (m.STAND, m.STAND, m.REVEAL):
+            e.step(key, 0)
+        self.do(draw={"code": "KS"})
+        self.run(400)
+        e.step(m.SETTLED, 0)
+        self.run(1500)
+        self.do(draw={"code": "2C"})
+        self.run(1000)
+        self.told += self.table.take()
+
+
+def wagers_told(told):
+    """(round, {spot: value}) of the last `lock` that is not over, or None."""
+    import json
+
+    found = None
+    for line in told:
+        if line[:1] != b"!":
+            continue
+        event = json.loads(line[1:])
+        if event["event"] == "lock":
+            found = event["round"], {w["spot"]: w["value"] for w in event["wagers"]}
+        elif event["event"] == "round" or (event["event"] == "state" and event["state"] in ("OPEN", "CLOSED")):
+            found = None
+    return found
+
+
+def after_a_cut(at, tear, seed):
+    """Texts: what is wrong after the power has failed in operation `at`; None if the day has not so many."""
+    day = Day()
+    day.power.pick = random.Random(seed).randrange
+    day.power.cut_at, day.power.tear = at, tear
+    try:
+        day.play()
+        return None
+    except PowerCut:
+        day.told += day.table.take()
+    day.power.cut_at = None
+    again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
+    r, e = again.table.engine.round, again.table.engine
+    wrong = ["faults %s" % list(e.faults)] if e.faults else []
+    if r.state == 2 or not again.table.is_locked():
+        wrong.append("bets are open")
+    due = wagers_told(day.told)
+    if due:
+        have = r.number, {z.spot: z.value for z in r.zones if z.kind == 0 and z.value}
+        over = r.state < 3 and e.last_round and e.last_round[0] == due[0]  # the last input ended it, untold
+        if have != due and not over:
+            wrong.append("told %r, came back %r" % (due, have))
+    e.keeper.flush()
+    verdict = verify(from_dump(bytes(again.blocks.data)))
+    if not verdict.ok:
+        wrong.append(verdict.wrong)
+    return wrong
+
+
+def test_a_cut_in_any_operation_of_a_day():
+    whole = Day()
+    whole.power.ops = 0  # what a boot does has its own cuts
+    whole.play()
+    total = whole.power.ops
+    step = max(1, 3 * total // CUTS)
+    done = 0
+    for at in range(1, total + 1, step):
+        for tear in ("before", "torn", "after"):
+            wrong = after_a_cut(at, tear, at)
+            assert wrong == [], (at, tear, wrong)
+            done += 1
+    assert done >= min(CUTS, 3 * total) * 0.9 and total > 150
+
+
+def test_a_planted_bug_is_caught(monkeypatch):
+    """A lock that is told and not written down: its wagers are lost, and that is noticed."""
+    from firstcard.app import keeper
+
+    monkeypatch.setattr(keeper.Keeper, "_lock", lambda self, values: None)
+    found = [after_a_cut(at, "before", at) for at in range(60, 160, 10)]
+    assert any(found), "a lock that is not written down goes unnoticed"
