@@ -24,6 +24,7 @@ NOT_RUN = {
     ".venv/bin/pit status": "the same",
     ".venv/bin/pit limits set 5 100 --in 20m": "the same",
     ".venv/bin/pit limits show --json": "the same",
+    ".venv/bin/pit journal pull table.journal --port /dev/ttyACM0": "needs a board; host_tests/journal/test_journal.py",
     ".venv/bin/pit console": "needs a terminal; tested in test_console.py",
     ".venv/bin/pit run host_tests/scenarios/late-increase.yaml --on rp2040": "run by test_scenarios.py",
 }
