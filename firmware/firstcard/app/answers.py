@@ -1,0 +1,85 @@
+"""Answers of the console to who asks what the table is and what goes on at it; they change nothing."""
+
+from firstcard.core import machine, money
+from firstcard.core.events import ZONES
+from firstcard.core.refused import Refused
+
+NO_ROUND = 28  # number of a refusal; the text is in texts/en.txt
+
+
+class Answers:
+    """Needs `engine`, `say` and `do_limits` of the console."""
+
+    # who am I
+
+    def do_id(self, rest):
+        e = self.engine
+        return "firstcard %s board=%s profile=%s hash=%s mode=RUN" % (
+            self.do_version(rest), e.board.NAME, e.profile.id, e.profile.hash)
+
+    def do_version(self, rest):
+        from firstcard.app.engine import VERSION
+
+        return VERSION
+
+    def do_profile(self, rest):
+        return "%s hash=%s" % (self.engine.profile.id, self.engine.profile.hash)
+
+    def do_option(self, rest):
+        """The house options of the profile and their values."""
+        names = self.engine.profile.options
+        for name in names:
+            self.say("PROGRESS option %s=%s" % (name, getattr(self.engine.profile, name)))
+        return "%d" % len(names)
+
+    # what is going on
+
+    def do_status(self, rest):
+        e = self.engine
+        r = e.round
+        self.say("PROGRESS limits %s" % self.do_limits(rest))
+        for code in e.faults:
+            self.say("PROGRESS fault %s" % code)
+        free, clean = e.ports.heap()
+        shoe = e.intake.link.receiver
+        return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d shoe_resent=%d "
+                "shoe_line=%d shoe_age_ms=%d" % (
+                    machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean, shoe.bad,
+                    shoe.missed, shoe.duplicates, e.intake.link.line_errors, e.intake.age_ms()))
+
+    def do_bets(self, rest):
+        n = 0
+        for z in self.engine.round.zones:
+            if z.last or z.locked and z.phase:
+                verdict, value, _ = self.engine.round.judge(z, z.last, z.last_status)
+                if z.phase:
+                    verdict, value = "locked", z.value
+                n += 1
+                self.say("PROGRESS bet spot=%d zone=%s sum=%s value=%s verdict=%s chips=%d" % (
+                    z.spot, ZONES[z.kind], money.show(z.total(z.last)[0]), money.show(value), verdict,
+                    len(z.last) // 8))
+        return "%d" % n
+
+    def do_round(self, rest):
+        r = self.engine.round
+        for z in r.zones:
+            if z.expected:
+                self.say("PROGRESS wager spot=%d zone=%s value=%s" % (z.spot, ZONES[z.kind], money.show(z.expected)))
+        for label, codes in r.game.describe():
+            self.say("PROGRESS hand %s cards %s" % (label, " ".join(codes)))
+        return "round=%d state=%s" % (r.number, machine.STATES[r.state])
+
+    def do_last(self, rest):
+        last = self.engine.last_round
+        if not last:
+            raise Refused(NO_ROUND)
+        number, stakes, returned, won = last
+        return "round=%d stakes=%s returned=%s won=%s" % (
+            number, money.show(stakes), money.show(returned), money.show(won))
+
+    def do_alarms(self, rest):
+        rows = self.engine.round.alarms.open
+        for id, kind, spot, zone, cents in rows:
+            self.say("PROGRESS alarm id=%d kind=%s spot=%s zone=%s by=%s" % (
+                id, kind, spot or "-", zone or "-", "-" if cents is None else money.show(cents)))
+        return "%d" % len(rows)
