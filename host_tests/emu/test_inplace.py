@@ -16,8 +16,8 @@ OTHER_NONCE = b"other123"
 
 PREPARE = """
 import gc, machine, os, sys, time
-from firstcard.app import console, engine
-from firstcard.core import hands, money, round
+from firstcard.core import blackjack, hands, money, round
+from firstcard.proto import commands, jsonline, lines, ots1
 from firstcard.drivers import inplace, leds, port, readers, shoe
 def functions(names, found, depth=3):
     for name, value in names.items():
@@ -144,6 +144,8 @@ def test_functions_move_and_the_heap_gains(all_moved, prompt, figure_lines):
     assert all_moved.chunks == len(places(prompt)) - 1 and all_moved.moved == len(all_moved.addresses) > 250
     figure_lines(f"{all_moved.moved} functions of the core and the drivers: heap gained {all_moved.gained} bytes")
     assert all_moved.gained > 15_000
+    for number in (CHUNK - 1, CHUNK):
+        assert inside(all_moved, places(prompt)[number]) > 10, "what follows breaks these"
 
 
 def test_a_second_time_nothing_is_left_to_move(moves):
@@ -165,7 +167,7 @@ were = native()
     assert said == "True True\n"
 
 
-CHUNK = 3
+CHUNK = 7  # one in the midst of the core
 
 
 def test_stale_copy_of_a_chunk_makes_it_unused(moves, all_moved, prompt):
