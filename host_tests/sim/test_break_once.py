@@ -55,7 +55,7 @@ def test_lock_not_taken_goes_red(monkeypatch, broken):
     elif broken == "the table stays OPEN":
         rows = bytearray(machine.TABLE)
         rows[machine.EDGE * 6 + machine.OPEN] = ord(".")
-        monkeypatch.setattr(machine, "TABLE", bytes(rows))
+        monkeypatch.setattr("firstcard.core.round.TABLE", bytes(rows))
     else:
         tick = engine.Engine.tick
 
