@@ -76,13 +76,21 @@ def test_a_failure_tells_what_came_instead():
 
 
 def test_within_is_table_time():
-    script = {"line": lambda table, line: table.event("round", 3000, round=1, result="complete")}
+    def opened(table, line):
+        table.line("OK")
+        table.event("round", 3000, round=1, result="complete")
+
+    script = {"line": opened}
     assert play("- open\n- expect: {event: round, within: 3000}\n", script)[0].failure is None
     assert play("- open\n- expect: {event: round, within: 2900}\n", script)[0].failure
 
 
 def test_expect_none_is_the_reverse_and_consumes_nothing():
-    script = {"line": lambda table, line: table.event("alarm", 1500, id=1, kind="swap", text="x")}
+    def opened(table, line):
+        table.line("OK")
+        table.event("alarm", 1500, id=1, kind="swap", text="x")
+
+    script = {"line": opened}
     both = "- open\n- expect_none: {event: alarm, within: 1000}\n- expect: {event: alarm}\n"
     assert play(both, script)[0].failure is None
     failure = play("- open\n- expect_none: {event: alarm, within: 2000}\n", script)[0].failure
@@ -99,6 +107,22 @@ def test_replies_are_those_of_the_line_before():
     bad = "- key: stand\n- expect: {reply: ok}\n- send: bad\n- expect: {reply: ok, within: 100}\n"
     failure = play(bad, {"line": answer})[0].failure
     assert "expected reply=ok" in failure and "12 close first" in failure
+
+
+def test_the_next_step_waits_for_the_answer():
+    at = {}
+    script = {"line": lambda table, line: table.line("OK", 40), "edge": lambda table, arg: at.setdefault("edge", table.now_ms)}
+    _, _, told = play("- key: stand\n- edge\n", script)
+    replies = [data for kind, data in told if kind == "reply"]
+    assert replies[-1]["ms"] <= at["edge"]
+
+
+def test_a_dead_console_holds_nobody_up():
+    at = {}
+    script = {"line": lambda table, line: at.setdefault("line", table.now_ms),
+              "edge": lambda table, arg: at.setdefault("edge", table.now_ms)}
+    play("- key: stand\n- edge\n", script)
+    assert at["edge"] - at["line"] == 500
 
 
 def test_events_come_while_cards_are_drawn():

@@ -10,6 +10,7 @@ from pit.errors import TableError
 CARD_MS = 400  # table time that one drawn card takes
 BOOT_MS = 20_000  # a table that is not CLOSED by then will not be
 REPLY_MS = 10_000  # an operator line that is not answered by then will not be
+ANSWER_MS = 500  # as long a person at the table looks for an answer
 SETTLED_MS = 1_500  # a chip that lies this long before an edge is in a sweep before it on every target
 LEAST_MS = 0.001  # less than 1 us is rounding: an emulated clock could not pass it
 TAIL_MS = 500  # after the last step: events of its instant still come
@@ -48,6 +49,8 @@ class Runner:
         self._fresh_replies = False  # an expectation has been met since the last line was sent
         self._unread = 0  # operator lines whose reply has not come yet
         self._placed = {}  # (spot, zone) -> table ms of the last chip laid and not yet seen as a `bet`
+        self._seen = set()  # (spot, zone) of bets told since the table opened
+        self._opened_ms = -SETTLED_MS  # table ms of an opening that lasts
         self._since = "the start"
 
     def play(self):
@@ -97,7 +100,12 @@ class Runner:
             return
         self.outcome.events.append(item)
         if item["event"] == "bet":
-            self._placed.pop((item.get("spot"), item.get("zone")), None)
+            zone = (item.get("spot"), item.get("zone"))
+            self._placed.pop(zone, None)
+            self._seen.add(zone)
+        elif item["event"] == "state":
+            self._seen.clear()
+            self._opened_ms = self.target.now_ms if item["state"] == "OPEN" else -SETTLED_MS
         self.tell("event", item)
 
     def _last(self, name, field):
@@ -140,32 +148,38 @@ class Runner:
 
     # steps
 
+    def _type(self, line):
+        """A person types a line and looks at the answer before doing anything else; a dead console gives none."""
+        self._send(line)
+        self._pass_time(ANSWER_MS, lambda: not self._unread)
+
     def _do_open(self, step):
-        self._send("open")
+        self._type("open")
 
     def _do_close(self, step):
-        self._send("close")
+        self._type("close")
 
     def _do_send(self, step):
-        self._send(step.args["line"])
+        self._type(step.args["line"])
 
     def _do_key(self, step):
         args = step.args
         if args["name"] == "ack":
-            self._send(f"ack {args['id']}")
+            self._type(f"ack {args['id']}")
             return
         words = ["key", args["name"]]
         if "spot" in args:
             words.append(str(args["spot"]))
         if "amount" in args:
             words.append(money.show(args["amount"]))  # files hold cents, operators type dollars
-        self._send(" ".join(words))
+        self._type(" ".join(words))
 
     def _do_place(self, step):
         self._placed[step.args["spot"], step.args["zone"]] = self.target.now_ms
         self.target.do({"place": step.args})
 
     def _do_remove(self, step):
+        self._warn_unseen(step)
         self.target.do({"remove": step.args})
 
     def _do_wait(self, step):
@@ -202,8 +216,18 @@ class Runner:
             where = ", ".join(f"spot {spot} {zone}" for spot, zone in young)
             text = (f"{self._at(step)}: chips on {where} lie less than {SETTLED_MS} ms: targets may differ; "
                     f"write `- wait: {SETTLED_MS}` before this step, or expect their `bet`")
-            self.outcome.warnings.append(text)
-            self.tell("warning", text)
+            self._warn(text)
+
+    def _warn_unseen(self, step):
+        """Chips lifted just after an opening may or may not be in its first sweep, and targets may differ."""
+        zone = (step.args["spot"], step.args["zone"])
+        if zone not in self._seen and self.target.now_ms - self._opened_ms < SETTLED_MS:
+            self._warn(f"{self._at(step)}: the table opened less than {SETTLED_MS} ms ago and has not told the bet on "
+                       f"spot {zone[0]} {zone[1]}: targets may differ; expect its `bet` before this step")
+
+    def _warn(self, text):
+        self.outcome.warnings.append(text)
+        self.tell("warning", text)
 
     # expectations
 
