@@ -111,7 +111,8 @@ def test_replies_are_those_of_the_line_before():
 
 def test_the_next_step_waits_for_the_answer():
     at = {}
-    script = {"line": lambda table, line: table.line("OK", 40), "edge": lambda table, arg: at.setdefault("edge", table.now_ms)}
+    script = {"line": lambda table, line: table.line("OK", 40),
+              "edge": lambda table, arg: at.setdefault("edge", table.now_ms)}
     _, _, told = play("- key: stand\n- edge\n", script)
     replies = [data for kind, data in told if kind == "reply"]
     assert replies[-1]["ms"] <= at["edge"]
