@@ -6,7 +6,8 @@ begun anew. What a restart makes of it is app/restart.py's. Times are ms since b
 """
 
 from firstcard.core import cards
-from firstcard.core.machine import EDGE, OPEN, READING, SWEEP, TICK
+from firstcard.core.events import CAUSES
+from firstcard.core.machine import OPEN, READING, SWEEP, TICK
 from firstcard.proto.login import hmac_sha256
 from firstcard.store.cbor import get, put
 from firstcard.store.journal import END, FACTS, PAYLOAD, RECORD, ROOM, Journal, head_of
@@ -15,6 +16,16 @@ from firstcard.store.log import ALARM, ALARMED, BASE, FACT, FLUSH, HEAD, SALT, S
 SWEEPS = 5  # after any other input: what is seen in them can still change something (core.zone: k of n)
 SLICE = 4  # entries that are copied in one turn
 NUMBERS = 64  # events: their numbers go on behind the next multiple of this
+
+
+def lock_values(effect):
+    """Values of the fact: round, cause, us, a bit for each spot's main and tip that has a wager, 3 bytes of cents each."""
+    bits, sums = 0, b""
+    for wager in effect[4]:
+        spot, zone, value = [pair[1] for pair in wager]
+        bits |= 1 << (2 * spot - 2 + (zone == "tip"))
+        sums += bytes((value & 255, value >> 8 & 255, value >> 16))
+    return effect[1], CAUSES.index(effect[2]), effect[3], bits, sums
 
 
 class Keeper:
@@ -55,7 +66,8 @@ class Keeper:
     # what happens
 
     def input(self, event, values):
-        """An input that the round has taken; durable on return, if it changed anything that a restart must know."""
+        """An input that the round has taken, or (the lock's edge) is about to take: with the readings before it that is
+        the record of the lock. Durable on return, if it changes anything that a restart must know."""
         r = self.engine.round
         if not self.ready:
             return
@@ -82,21 +94,7 @@ class Keeper:
         n = len(values)
         while n and values[n - 1] is None:
             n -= 1
-        if event == EDGE and r.out:
-            self._lock(values)
-        else:
-            self._append(event, values[:n])
-
-    def _lock(self, values):
-        """The lock is input and fact in one entry: what counts is in it."""
-        for effect in self.engine.round.out:
-            if effect[0] == "lock":
-                bits, sums = 0, b""
-                for wager in effect[4]:
-                    spot, zone, value = [pair[1] for pair in wager]
-                    bits |= 1 << (2 * spot - 2 + (zone == "tip"))
-                    sums += bytes((value & 255, value >> 8 & 255, value >> 16))
-                self._append(FACT + FACTS["lock"], (effect[1], values[0], values[1], bits, sums))
+        self._append(event, values[:n])
 
     def facts(self, effects):
         """Effects of a step, before anybody is told."""
@@ -108,13 +106,15 @@ class Keeper:
                 elif name == "limits":
                     p = self.engine.round.limits.pending
                     self._append(FACT + FACTS[name], (effect[1], effect[2], p and (p[0], p[1], p[3]), effect[4]))
+                elif name == "lock":
+                    self._append(FACT + FACTS[name], lock_values(effect))
                 elif self.journalled(effect):
                     self._append(FACT + FACTS[name], effect[1:])
 
     def journalled(self, effect):
-        """Is this effect a fact of its own? (The lock is one with its input.)"""
+        """Is this effect a fact?"""
         name = effect[0]
-        return name in FACTS and name != "lock" and (name != "state" or effect[1] in ("OPEN", "CLOSED"))
+        return name in FACTS and (name != "state" or effect[1] in ("OPEN", "CLOSED"))
 
     def owed(self, effects, ms):
         """Facts that the power has kept from being written, with the time of their input."""

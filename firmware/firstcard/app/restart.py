@@ -5,8 +5,9 @@ table is CLOSED. A round that was dealt goes on, locked, with an open window clo
 """
 
 from firstcard.app.engine import VERSION
+from firstcard.app.keeper import lock_values
 from firstcard.core.limits import approve
-from firstcard.core.machine import CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
+from firstcard.core.machine import CLOSED, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
 from firstcard.core.refused import Refused
 from firstcard.store.cbor import get
 from firstcard.store.journal import FACTS
@@ -14,7 +15,7 @@ from firstcard.store.log import ALARM, ALARMED, BASE, FACT, HEAD, MAGIC, MOVED, 
 from firstcard.store.log import SLOTS as ADDRESSES
 
 
-EFFECTS = (3, 4, 5, 6, 7, 8, 9, 10, 11, 20)  # facts that are effects of an input
+EFFECTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20)  # facts that are effects of an input
 
 
 class Bad(Exception):
@@ -107,8 +108,7 @@ def restart(keeper, cause):
         elif kind == FACT + FACTS["reveal"]:
             keeper.salts.pop(values[0], None)
         elif kind == FACT + FACTS["lock"]:
-            _again(r, EDGE, values[1:3])
-            _compare(r, values)
+            _compare(owed, values)
         elif kind < len(INPUTS):
             _again(r, kind, values)
         if r.out:
@@ -200,18 +200,7 @@ def _again(r, event, values):
         raise Bad("memory") from error
 
 
-def _compare(r, values):
-    """The wagers that the log's own entry names are the ones that came out again, or nothing is trusted."""
-    bits, sums = values[3], values[4]
-    n = 0
-    for effect in r.out:
-        if effect[0] == "lock":
-            for wager in effect[4]:
-                spot, zone, value = [pair[1] for pair in wager]
-                if not bits >> (2 * spot - 2 + (zone == "tip")) & 1:
-                    raise Bad("memory")
-                if sums[n : n + 3] != bytes((value & 255, value >> 8 & 255, value >> 16)):
-                    raise Bad("memory")
-                n += 3
-    if n != len(sums):
+def _compare(owed, values):
+    """The lock that the log names is the one that has come out again, with its wagers, or nothing is trusted."""
+    if not owed or owed[0][0] != "lock" or lock_values(owed[0]) != values:
         raise Bad("memory")

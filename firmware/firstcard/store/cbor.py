@@ -3,6 +3,8 @@
 Words that come often are simple values from 32 on, in the order of WORDS: two bytes instead of the word.
 """
 
+import struct
+
 INT, MINUS, BYTES, TEXT, LIST = 0x00, 0x20, 0x40, 0x60, 0x80
 FALSE, TRUE, NULL, SIMPLE = 0xF4, 0xF5, 0xF6, 0xF8
 # Only ever added to at the end: what stands in a journal keeps its meaning
@@ -18,13 +20,13 @@ def _head(buf, at, major, n):
     if n < 24:
         buf[at] = major | n
         return at + 1
-    size = 1 if n < 256 else 2 if n < 65536 else 4
-    buf[at] = major | (24 if size == 1 else 25 if size == 2 else 26)
-    while size:
-        size -= 1
-        at += 1
-        buf[at] = n >> (8 * size) & 255
-    return at + 1
+    if n < 256:
+        buf[at], buf[at + 1] = major | 24, n
+        return at + 2
+    size = 2 if n < 65536 else 4
+    buf[at + size]  # IndexError if it does not fit
+    struct.pack_into(">BH" if size == 2 else ">BI", buf, at, major | 24 + (size >> 1), n)
+    return at + size + 1
 
 
 def put(buf, at, value):

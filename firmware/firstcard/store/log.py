@@ -7,6 +7,7 @@ is a port: `read(at, buf)` fills buf, `write(at, data)`. Layout: JOURNAL.md. Pur
 """
 
 import binascii
+import struct
 
 from firstcard.store.cbor import put
 
@@ -40,9 +41,7 @@ def word(buf, at):
 
 
 def put_word(buf, at, n):
-    for i in range(4):
-        buf[at + i] = n & 255
-        n >>= 8
+    struct.pack_into("<I", buf, at, n & 0xFFFFFFFF)
 
 
 class Log:
@@ -75,11 +74,9 @@ class Log:
 
     def _write(self, buf, end, kind, ms):
         size = end + 4
-        buf[0], buf[1], buf[2], buf[3] = size & 255, size >> 8, self._index, kind
-        put_word(buf, 4, ms)
+        struct.pack_into("<HBBI", buf, 0, size, self._index, kind, ms)
         view = memoryview(buf)
-        put_word(buf, end, binascii.crc32(view[:end], self.generation))
-        buf[size], buf[size + 1] = END & 255, END >> 8
+        struct.pack_into("<IH", buf, end, binascii.crc32(view[:end], self.generation), END)
         self.memory.write(SLOTS[self.slot] + self.at, view[: size + 2])
         self._index = self._index + 1 & 255
         self.at += size
