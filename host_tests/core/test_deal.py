@@ -331,6 +331,17 @@ def test_a_spot_valued_at_the_maximum_takes_the_next_card_that_falls_to_it(over,
     assert [to for _, to in felt.takers()] == (first + ["dealer"] + everybody + ["dealer"])[:7]
 
 
+@pytest.mark.parametrize("last", [3, 7])
+def test_without_a_spot_no_bet_is_valued_at_the_maximum(last):
+    """The supervisor names the spot: the last one of the table is not meant by saying none."""
+    felt = Felt(high=2000)
+    felt.bet(**{"s1": "A", "s%d" % last: "DEF"})
+    felt.deal("2S")
+    with pytest.raises(Refused):
+        felt.step("supervisor_confirm", 0, "supervisor")
+    assert felt.round.live == [1]
+
+
 # void
 
 

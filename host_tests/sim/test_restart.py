@@ -155,10 +155,81 @@ def test_a_cut_in_any_operation_of_a_day():
     assert done >= min(CUTS, 3 * total) * 0.9 and total > 150
 
 
+def test_facts_that_found_no_room_in_the_journal_outlive_their_round_and_a_restart(monkeypatch):
+    """A lock's fact whose edge is not in the log any more is no reason to trust nothing."""
+    from firstcard.app.keeper import Keeper
+    from firstcard.store.journal import Journal
+
+    day = Day()
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "room", lambda self: False)
+        patch.setattr(Keeper, "full", lambda self: False)
+        day.play()
+    again = Day(day.memory, day.blocks, day.power)
+    e = again.table.engine
+    assert not e.faults
+    e.keeper.flush()
+    records = from_dump(bytes(again.blocks.data))
+    verdict = verify(records)
+    assert verdict.ok, verdict.wrong
+    assert [fact.values["round"] for one in records for fact in one.facts if fact.name == "lock"] == [1, 2]
+
+
+def cut_behind_the_mark():
+    """The day after a cut just behind the first lock's mark, the power back on."""
+    day = Day()
+    put = day.memory.put
+
+    def put_and_fail(message):
+        day.power.cut_at, day.power.tear = 1, "after"
+        put(message)
+
+    day.memory.put = put_and_fail
+    with pytest.raises(PowerCut):
+        day.play()
+    del day.memory.put
+    day.power.cut_at = None
+    return Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
+
+
+def test_a_lock_of_which_only_the_mark_was_written_has_happened():
+    """Nobody was told of it yet, and it stands: the wagers are those of the readings before it, at every restart."""
+    again = cut_behind_the_mark()
+    for _ in range(2):
+        r = again.table.engine.round
+        assert (r.state, {z.spot: z.value for z in r.zones if z.value}) == (3, {3: 3000, 5: 1000})
+        assert again.table.is_locked() and not again.table.engine.faults
+        again = Day(copy.deepcopy(again.memory), copy.deepcopy(again.blocks), again.power)
+    again.table.engine.keeper.flush()
+    records = from_dump(bytes(again.blocks.data))
+    assert verify(records).ok
+    assert [fact.values["round"] for one in records for fact in one.facts if fact.name == "lock"] == [1]
+
+
+def test_a_mark_counts_for_its_own_round_only():
+    day = Day()
+    day.run(100)
+    day.table.engine.open()
+    day.run(200)
+    mark = day.table.mark
+    mark.number -= 1
+    mark.set(5)
+    again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
+    assert again.table.engine.round.state < 2
+    mark.number += 1
+    mark.set(5)
+    again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
+    assert again.table.engine.round.state == 3
+
+
 def test_a_planted_bug_is_caught(monkeypatch):
     """A lock that is told and not written down: its wagers are lost, and that is noticed."""
-    from firstcard.app import keeper
+    from firstcard.core.machine import EDGE
+    from firstcard.store.log import Log
+    from firstcard.store.mark import Mark
 
-    monkeypatch.setattr(keeper.Keeper, "_lock", lambda self, values: None)
+    append = Log.append
+    monkeypatch.setattr(Log, "append", lambda self, kind, ms, values: kind == EDGE or append(self, kind, ms, values))
+    monkeypatch.setattr(Mark, "set", lambda self, us: None)
     found = [after_a_cut(at, "before", at) for at in range(60, 160, 10)]
     assert any(found), "a lock that is not written down goes unnoticed"

@@ -19,7 +19,7 @@ NUMBERS = 64  # events: their numbers go on behind the next multiple of this
 
 
 def lock_values(effect):
-    """Values of the fact: round, cause, us, a bit for each spot's main and tip that has a wager, 3 bytes of cents each."""
+    """Values of the fact: round, cause, us, a bit for each main and tip zone that counts, 3 bytes of cents for each."""
     bits, sums = 0, b""
     for wager in effect[4]:
         spot, zone, value = [pair[1] for pair in wager]
@@ -34,6 +34,7 @@ class Keeper:
     def __init__(self, engine, memory, blocks):
         self.engine = engine
         self.log = Log(memory)
+        self.mark = engine.ports.mark
         self.journal = Journal(blocks)
         self.ready = False
         self.boot = 0  # number of this power-up
@@ -159,8 +160,9 @@ class Keeper:
             self._append(SEQ, (seq,))
 
     def _append(self, kind, values):
+        ms = self.engine.ports.ms() if self._ms is None else self._ms
         try:
-            if self.log.append(kind, self.engine.ports.ms() if self._ms is None else self._ms, values):
+            if self.log.append(kind, ms, values):
                 return
         except OSError:
             self.ready = False
@@ -196,6 +198,7 @@ class Keeper:
         r = e.round
         if r.state != OPEN:
             self.flush()
+            self.mark.number = r.number + 1  # of the round that may be opened now
         ms = e.ports.ms()
         kept = []
         at = self.first if self._fill else self.packed
@@ -229,6 +232,7 @@ class Keeper:
         self.ready = True
         self._fill = 0
         self.first = self.packed = self.log.at = HEAD
+        self.mark.clear()
         self.checkpoint()
 
     def flush(self):

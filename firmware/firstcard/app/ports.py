@@ -14,6 +14,7 @@ from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Beam, Shoe
 from firstcard.store import cell
+from firstcard.store.mark import Mark
 
 
 class Ports:
@@ -28,6 +29,9 @@ class Ports:
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
         self.readers = Readers(board, self.latch.words)
         self.memory = memory.fram(board)
+        self.mark = Mark(self.memory) if self.memory else None
+        if self.mark:
+            self.latch.on_fired(self._marked)
         self.blocks = memory.Blocks()
         self._clock = Clock()
         self.ms = self._clock.ms
@@ -54,6 +58,12 @@ class Ports:
     def lock(self):
         self.latch.lock()
         self.shoe.watch(False)
+
+    def _marked(self, us):
+        try:
+            self.mark.set(us)
+        except OSError:
+            pass  # the log's own entry, which comes next, meets it too and names the fault
 
     def out(self, line):
         told = self.port.out(line)

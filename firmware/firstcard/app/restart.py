@@ -6,8 +6,9 @@ table is CLOSED. A round that was dealt goes on, locked, with an open window clo
 
 from firstcard.app.engine import VERSION
 from firstcard.app.keeper import lock_values
+from firstcard.core.events import LOCK_EDGE
 from firstcard.core.limits import approve
-from firstcard.core.machine import CLOSED, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
+from firstcard.core.machine import CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
 from firstcard.core.refused import Refused
 from firstcard.store.cbor import get
 from firstcard.store.journal import FACTS
@@ -107,7 +108,7 @@ def restart(keeper, cause):
             boot = values[0]
         elif kind == FACT + FACTS["reveal"]:
             keeper.salts.pop(values[0], None)
-        elif kind == FACT + FACTS["lock"]:
+        elif kind == FACT + FACTS["lock"] and owed:  # else of a round that is over: the journal has had no room for it
             _compare(owed, values)
         elif kind < len(INPUTS):
             _again(r, kind, values)
@@ -121,6 +122,13 @@ def restart(keeper, cause):
             if effect[0] == "settle":
                 settled.append(effect)
         r.out = []
+    if r.state == OPEN:
+        us = keeper.mark.instant(r.number)
+        if us >= 0:  # the latch had fired and the log did not come to it
+            _again(r, EDGE, (LOCK_EDGE, us))
+            log.append(EDGE, last_ms, (LOCK_EDGE, us))
+            owed = [effect for effect in r.out if keeper.journalled(effect)]
+            r.out = []
     e.seq = (seq | 63) + 1
     return go_on(keeper, cause, settled, owed, last_ms, boot + 1)
 
@@ -202,5 +210,5 @@ def _again(r, event, values):
 
 def _compare(owed, values):
     """The lock that the log names is the one that has come out again, with its wagers, or nothing is trusted."""
-    if not owed or owed[0][0] != "lock" or lock_values(owed[0]) != values:
+    if owed[0][0] != "lock" or lock_values(owed[0]) != values:
         raise Bad("memory")

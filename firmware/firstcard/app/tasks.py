@@ -119,8 +119,8 @@ class Tasks:
     def _events(self, latch, engine):
         cause = latch.take()
         while cause:
-            self._ports.shoe.watch(False)
             engine.locked(cause, latch.lock_us)
+            self._ports.shoe.watch(False)
             cause = latch.take()
         self._beams(engine)
 

@@ -47,7 +47,7 @@ def split_refused(profile, hand, n, count, aces):
     hand, n: its cards; count: hands on this spot now; aces: it came from split aces. Any pair, two ten-counts where
     the profile says so (ND-41); at most `max_hands` a spot (ND-42); aces again only where it says so (ND-47).
     """
-    if n != 2 or hand[0] >= cards.UNKNOWN or hand[1] >= cards.UNKNOWN:
+    if n != 2 or hand[0] >= cards.UNKNOWN:
         return "split_tens"
     if hand[0] >> 2 != hand[1] >> 2:
         if not (profile.split_tens and cards.points(hand[0]) == cards.points(hand[1]) == 10):

@@ -247,6 +247,15 @@ class Latch:
         self.lock()
         return why
 
+    def on_fired(self, function):
+        """Have `function(us)` called when an edge has locked: soon, between two bytecodes of whatever runs then."""
+
+        def fired(pio):
+            if WORDS[ARMED] and WORDS[SURVIVED]:  # neither the self-test nor one that is taken
+                function(self._stamp_us())
+
+        rp2.PIO(0).irq(fired, rp2.PIO.IRQ_SM0)
+
     def take(self):
         """A cause that has locked since armed and was not yet taken (EDGE, FRAME), else 0. `lock_us` is its instant."""
         frame = WORDS[FRAMES] and not self._told & FRAME

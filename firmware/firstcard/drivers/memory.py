@@ -24,10 +24,12 @@ class Fram:
         self._parts = [self._at, None]
 
     def read(self, at, buf):
-        """Fill `buf` from address `at`."""
-        self._at[0], self._at[1] = at >> 8, at & 255
-        self._bus.writeto(self._address, self._at, False)
-        self._bus.readfrom_into(self._address, buf)
+        """Fill `buf` from address `at`, in one call: put() may come between two of them."""
+        self._bus.readfrom_mem_into(self._address, at, buf, addrsize=16)
+
+    def put(self, message):
+        """Write a message that begins with its address; durable on return. Allocates nothing."""
+        self._bus.writeto(self._address, message)
 
     def write(self, at, data):
         """Write `data` at address `at`; durable on return."""

@@ -18,6 +18,7 @@ CELLS = 24576  # the rest of 32 kB: store/cell.py
 HEAD = 16  # magic, generation, end of the base, 0, check sum
 MAGIC = b"fcs1"
 OVERHEAD = 12  # of an entry: length (2), index (1), kind (1), ms (4) before its values, check sum (4) behind
+KIND = 3  # place in an entry
 VALUES = 8
 END = 0x5EE5  # stands behind the last entry, where the next one begins
 SMALL = 96  # most entries fit
@@ -67,19 +68,19 @@ class Log:
         except IndexError:
             buf = bytearray(LONGEST)
             end = put(buf, VALUES, values)
-        if self.at + end + 8 + OVERHEAD > SLOT_SIZE:  # room for MOVED stays
-            raise ValueError("log full")
-        self._write(buf, end, kind, ms)
-        return self.at < SLOT_SIZE - RESERVE
+        return self._write(buf, end, kind, ms)
 
     def _write(self, buf, end, kind, ms):
         size = end + 4
+        if self.at + size + (2 if kind == MOVED else OVERHEAD + 4) > SLOT_SIZE:  # room for MOVED stays
+            raise ValueError("log full")
         struct.pack_into("<HBBI", buf, 0, size, self._index, kind, ms)
         view = memoryview(buf)
         struct.pack_into("<IH", buf, end, binascii.crc32(view[:end], self.generation), END)
         self.memory.write(SLOTS[self.slot] + self.at, view[: size + 2])
         self._index = self._index + 1 & 255
         self.at += size
+        return self.at < SLOT_SIZE - RESERVE
 
     def entry(self, at):
         """The entry at `at` of the slot in use: (kind, ms, values as they were encoded, index, place behind it), or

@@ -30,7 +30,7 @@ BENCHES = (
     (("parse_command_us",), LAB, logic.command_rows),
     (("plaque_update_us",), LAB, plaque.rows),
 )
-LOCK_FIGURES = ("edge_to_lock_us_max", "edge_to_latch_us_max")
+LOCK_FIGURES = ("edge_to_lock_us_max", "edge_to_latch_us_max", "lock_durable_us")
 
 
 class Progress:
@@ -74,7 +74,8 @@ def measure(names=tuple(KINDS), progress=None):
         tables[LAB] = rig.Lab({**logic.SOURCES, **plaque.SOURCES})
     if locks:
         found, failure = _measure(
-            lambda table: lock.rows(table, progress=lambda *at: progress("edge sweep", *at), beside=lock.peers()),
+            lambda table: lock.rows(table, progress=lambda *at: progress("edge sweep", *at), beside=lock.peers(),
+                                   written_us=lock.written()),
             tables[BETS])
         rows += found
         failures += [f"{', '.join(LOCK_FIGURES)}: {failure}"] if failure else []

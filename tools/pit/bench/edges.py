@@ -13,6 +13,10 @@ import json
 import random
 from dataclasses import dataclass, field
 
+from firstcard.core.machine import EDGE
+from firstcard.store.log import KIND
+from firstcard.store.mark import AT as MARK
+
 from pit.bench import rig as bench
 from pit.bench.inventories import wrong_agreement, wrong_wagers
 from pit.bench.phases import OPENING, PHASES
@@ -43,6 +47,7 @@ class Instant:
     depth: int = TOLD
     lock_us: float | None = None  # edge -> LOCK high, None = not within WATCH_US, or it was high before
     latch_us: float | None = None  # edge -> the hard handler's count
+    durable_us: float | None = None  # edge -> its record is in the FRAM
     lamp_us: float | None = None  # edge -> the next picture is on the strip (the plaque turns red)
     unlocked: bool = False
     refused: bool = False  # the table did not open
@@ -80,6 +85,7 @@ def _try_edge(rig, instant, edge_us, sabotage):
     if sabotage:
         sabotage(rig)
     edge_ns = []
+    durable_ns = []
     before = []  # changes of LOCK before the edge, its level, edges counted
 
     def leave():
@@ -89,6 +95,11 @@ def _try_edge(rig, instant, edge_us, sabotage):
         if instant.announced:
             table.frame("TH")
 
+    def written(address, size):
+        if edge_ns and not durable_ns and (address == MARK or table.fram.data[address + KIND] == EDGE):
+            durable_ns.append(board.now_ns)
+
+    table.fram.on_written = written
     locks = rig.word(bench.LOCKS)
     board.after_us(max(0.0, edge_us - board.now_us), leave)
     while not edge_ns:
@@ -105,6 +116,8 @@ def _try_edge(rig, instant, edge_us, sabotage):
     event, unsettled = _outcome(rig, instant, locks)
     if instant.depth == TOLD and event:
         instant.lamp_us = _shown(rig, edge_ns[0])
+    if durable_ns:
+        instant.durable_us = (durable_ns[0] - edge_ns[0]) / 1000
     _judge(rig, instant, event, edge_ns[0], changes, locked)
     if unsettled is not None:
         wrong, instant.judged = wrong_agreement(table, rig.inventories, unsettled, edge_ns[0])
@@ -178,6 +191,8 @@ def _judge(rig, instant, event, edge_ns, changes, locked):
         if event["cause"] != "edge" or abs(off_us) > STAMP_US:
             wrong.append(f"told cause {event['cause']}, {off_us} us off the edge")
         wrong.extend(wrong_wagers(table, rig.inventories, event, edge_ns))
+        if instant.durable_us is None:
+            wrong.append("the lock was told and is not in the FRAM")
     elif not instant.refused:
         wrong.append("no lock was taken")
     instant.warnings = len(rig.board.faults) + len(table.bus.violations)

@@ -1,4 +1,4 @@
-"""Rows of the lock: edge to LOCK, edge to the hard handler's latch."""
+"""Rows of the lock: edge to LOCK, to the hard handler's latch, to the durable record, to the red plaque."""
 
 from pit.bench import edges, rig, styles
 from pit.bench.phases import MASKED, OPENING, PHASES
@@ -6,6 +6,20 @@ from pit.bench.rows import KINDS, Detail, Row
 
 PER_PHASE = 42
 BENCHED = tuple(phase for phase in PHASES if phase not in OPENING)
+DURABLE_BUDGET_US = 4000
+WRITE = {"bench_write.py": '''
+"""The lock's mark written into the FRAM."""
+
+import board
+from bench_timed import timed
+from firstcard.drivers import memory
+from firstcard.store.mark import Mark
+
+
+def mark():
+    one = Mark(memory.fram(board))
+    timed(lambda: one.set(987654321))
+'''}
 WITH_FRAME = " with the shoe's frame"
 
 
@@ -36,11 +50,11 @@ def peers():
         lab.close()
 
 
-def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=None, beside=()):
-    """Both rows from one sweep over all phases; `beside`: details of peers()."""
+def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=None, beside=(), written_us=0):
+    """All rows from one sweep over all phases; `beside`: details of peers(), `written_us`: see written()."""
     found = edges.sweep(table, per_phase, phases=phases, progress=progress, sabotage=sabotage)
     count = sum(len(ones) for ones in found.values())
-    lock, latch, shown, worst_lock, worst_latch = [], [], [], [], []
+    lock, latch, durable, shown, worst_lock, worst_latch = [], [], [], [], [], []
     for phase, ones in found.items():
         times = [one.lock_us for one in ones if one.lock_us is not None]
         if times:
@@ -52,6 +66,12 @@ def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=Non
             low, middle, high = (time / 1000 for time in spread(times))
             line = f"until the plaque is red, {phase}: min {low:.1f}, median {middle:.1f}, max"
             shown.append(Detail(line, high, "ms"))
+        times = [one.durable_us for one in ones if one.durable_us is not None]
+        if times:
+            low, middle, high = spread(times)
+            budget = None if phase in MASKED else DURABLE_BUDGET_US
+            line = f"after the edge, {phase}: min {low:,.0f}, median {middle:,.0f}, max"
+            durable.append(Detail(line, high, "us", budget))
         for announced in (False, True):
             times = [one.latch_us for one in ones if one.latch_us is not None and one.announced is announced]
             if times:
@@ -71,4 +91,16 @@ def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=Non
         note = ("bets open; +-0.25 us; an erase is never begun then; with the frame, the start bit comes in the very "
                 "cycle of the edge")
         out.append(Row("edge_to_latch_us_max", max(worst_latch), note, latch + shown))
+    if durable:
+        note = "the mark composed and sent at 400 kHz; before that 2,000 us in which an edge may be a glitch"
+        out.append(Row("lock_durable_us", written_us, note, durable))
     return out
+
+
+def written():
+    """us that the write of the lock's mark takes, at the prompt."""
+    lab = rig.Lab(WRITE)
+    try:
+        return lab.numbers("import bench_write\nbench_write.mark()")[0]
+    finally:
+        lab.close()

@@ -20,6 +20,7 @@ class Kind:
 KINDS = {
     "edge_to_lock_us_max": Kind("us", 0.1, ON, "interrupt: soft 16 us to 21 ms; hard 12 to 21 us, 43 ms in an erase"),
     "edge_to_latch_us_max": Kind("us", 10, ON, "-"),
+    "lock_durable_us": Kind("us", 1700, OFF, "littlefs: one erase, about 55 ms"),
     "shoe_bytes_lost": Kind("bytes", 0, ON, "machine.UART: most of those that arrive in the erase"),
     "register_read_us": Kind("us", 40, OFF, "1,992 us; 52.8 us is the floor in bytecode"),
     "empty_inventory_us": Kind("us", 4000, OFF, "107,900 us, 62,080 bytes of garbage"),

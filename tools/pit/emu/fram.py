@@ -21,6 +21,7 @@ class Fram:
         self.writes = self.bytes = 0
         self.log = []  # (address, bytes) of finished writes, if `logging`
         self.logging = False
+        self.on_written = None  # function (address, bytes) called at the end of a write
         self._cut_at, self._tear, self._rnd = None, "torn", None
         self._address = self._given = self._left = 0
         self._begun = None  # address of the write that is under way
@@ -74,6 +75,8 @@ class Fram:
             return
         if self._cut_at is not None and self._cut_at <= 0:
             self._fail()
+        if self.on_written:
+            self.on_written(self._begun, self._address - self._begun)
         if self.logging:
             self.log.append((self._begun, self._address - self._begun))
         self._begun = None

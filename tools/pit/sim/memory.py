@@ -59,6 +59,10 @@ class Memory:
             raise PowerCut("FRAM write of %d bytes at %d, %s" % (len(data), at, how))
 
 
+    def put(self, message):
+        self.write(message[0] << 8 | message[1], message[2:])
+
+
 class Blocks:
     """The journal's blocks of flash."""
 

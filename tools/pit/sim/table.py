@@ -58,6 +58,7 @@ class SimTable:
             from .memory import Blocks, Memory
 
             self.memory, self.blocks = Memory(), Blocks()
+        self.mark = None
         self._tries = 0
         self.shoe = Shoe(self, self)
         self._power_up()
@@ -70,6 +71,10 @@ class SimTable:
         self._last = [b""] * board.ANTENNAS
         self.lamp_on = False
         self._boot_us = self._us
+        if self.memory:
+            from firstcard.store.mark import Mark
+
+            self.mark = Mark(self.memory)
         profile = load(setup["profile"], setup["options"])
         settings = {"limits": setup["limits"], "keys": setup["keys"]}
         records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
@@ -336,8 +341,11 @@ class SimTable:
     def _survived(self, us):
         if self._edge_us == us:
             self._edge_us = -1
+            us = us - self._boot_us & 0x3FFFFFFF
+            if self._armed and self.mark and not self.memory.broken:
+                self.mark.set(us)
             self._armed = False
-            self.engine.locked(LOCK_EDGE, us - self._boot_us & 0x3FFFFFFF)
+            self.engine.locked(LOCK_EDGE, us)
 
     def _do_fault(self, fault):
         kind = fault.get("kind")
