@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from firstcard.core.refused import Refused
 from firstcard.core.events import LOCK_EDGE, LOCK_FRAME
 from host_tests.core.felt import REST_US, SWEEP_US, WRAP, Felt, named
 
@@ -109,14 +110,18 @@ def test_what_a_garbled_first_sweep_hides_is_looked_for_in_two_more(lie, first, 
 
 def test_nothing_is_told_before_every_zone_is_decided_and_all_in_order_of_the_spots():
     felt = Felt()
-    felt.lie = {1: "A", 2: "BC", 3: "D"}
+    felt.lie = {1: "BC", 2: "D", 3: "A"}
     felt.sweeps(2)
     felt.lock()
-    felt.sweep({2: "B"})
-    assert not felt.round.frozen
-    felt.sweep({2: "B"})
-    felt.sweep({2: "B"})
+    later = {1: "B", 3: "AE"}  # a chip more is certain at once, a missing one after three sweeps
+    felt.sweep(later)
+    felt.sweep(later)
+    assert not felt.round.frozen and not named(felt.events, "unsettled")
+    with pytest.raises(Refused):  # nobody has been asked yet
+        felt.step("confirm", 3, "dealer")
+    felt.sweep(later)
     assert felt.round.frozen and felt.round.live == [1, 2, 3]
+    assert [e["spot"] for e in named(felt.events, "unsettled")] == [1, 3]
 
 
 # unsettled: people decide

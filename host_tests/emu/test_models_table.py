@@ -4,8 +4,10 @@ import pytest
 
 from boards import fc7
 from pit import firmware, image
+from pit.emu import air
 from pit.emu.modelerror import BusViolation, NotModelled, ShoeProtocolError
 from pit.emu.table import Table
+from pit.emu.tagfield import Field, Tag
 
 # A slow but honest reader driver: what the tests need of it, in the interpreter.
 DRIVER = """
@@ -242,3 +244,13 @@ def test_the_same_play_gives_the_same_bits(files):
     first = play()
     assert first == play()
     assert "None" in first[0] and "0xa'" in first[0]
+
+
+def test_chips_that_lay_there_in_the_dark_answer_as_soon_as_the_power_is_back():
+    """The clock begins at 0 again; a chip that was laid at 5 s of the old one does not lie in the future."""
+    field = Field()
+    field.place(Tag(bytes(range(8))), 5_000_000_000)
+    field.switch_on(6_000_000_000)
+    field.new_clock()
+    field.switch_on(0)
+    assert field.request(bytes((0x26, 1, 0)), air.POWER_UP_NS, air.POWER_UP_NS + 1000).tags

@@ -11,6 +11,8 @@ import pytest
 from pit import contract, expected, scenario
 from pit.play import make_target
 from pit.runner import Runner
+from pit.sim.table import SimTable
+from pit.targets.host import HostTarget
 
 FOLDER = Path(__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -65,6 +67,23 @@ def test_events_keep_the_contract(name):
                 assert event[field] in words, event
     numbers = [event["seq"] for event in outcome(name, "host").events]
     assert numbers == sorted(set(numbers))
+
+
+class Slow(SimTable):
+    slowness, answer_us = 2, 12_000
+
+
+class Slower(SimTable):
+    slowness, answer_us = 3, 12_000
+
+
+@pytest.mark.parametrize("pace", [Slow, Slower])
+@pytest.mark.parametrize("name", FILES)
+def test_how_fast_a_table_reads_and_answers_changes_nothing(name, pace):
+    """A file that depends on it would tell other events on a real table: give its people time."""
+    played = Runner(scenario.load(FOLDER / f"{name}.yaml"), HostTarget(pace)).play()
+    assert played.failure is None, played.failure
+    assert [expected.timeless(event) for event in played.events] == story(name, "host")
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -205,6 +205,7 @@ class Runner:
             seen = len(self.outcome.events)
             if not self._pass_time(BOOT_MS, lambda: any(e["event"] == "plaque" for e in self.outcome.events[seen:])):
                 raise TableError(f"{self._at(step)}: the table did not come up again in {BOOT_MS // 1000} s")
+            self._pass_time(ANSWER_MS)
             if self.scenario.login == "supervisor":
                 self._log_in()
 

@@ -42,18 +42,16 @@ class Lock:
         return wagers, alarms, doubt
 
     def hold_against(self):
-        """The sweeps after the lock instant against the one before it: tell the zones that differ, go on once all are
-        decided."""
-        deciding = False
+        """The sweeps after the lock instant against the one before it: once every zone has had its sweeps, tell those
+        that differ, in the order of the spots, and go on."""
         for z in self.zones:
             if z.phase == FREEZE:
-                deciding = True
-            elif z.unsettled and not z.told:
-                z.told = True
+                return
+        for z in self.zones:
+            if z.unsettled:
                 self.tell("unsettled", z.spot, ZONES[z.kind], z.value, self.later(z))
                 self.prompt("unsettled", z.spot)
-        if not deciding:
-            self.follow(FROZEN)
+        self.follow(FROZEN)
 
     def later(self, z):
         """Cents that count of what the sweeps since the lock have seen."""
@@ -85,8 +83,9 @@ class Lock:
         return False
 
     def undecided(self, spot):
-        """The unsettled zone of this spot, or of the whole table if there is just one."""
-        found = [z for z in self.zones if z.unsettled and (not spot or z.spot == spot)]
+        """The unsettled zone of this spot, or of the whole table if there is just one; before all are told there is
+        none."""
+        found = [z for z in self.zones if self.frozen and z.unsettled and (not spot or z.spot == spot)]
         if not found:
             raise Refused(51)
         if not spot and found[-1].spot != found[0].spot:

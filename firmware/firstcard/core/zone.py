@@ -53,7 +53,7 @@ class Zone(Payment):
         self.oral = 0  # cents of an oral wager that is not turned into chips yet
         self.after = b""  # union of the sweeps since the lock
         self.sweeps = 0
-        self.unsettled = self.told = False  # the sweeps disagree; that has been told
+        self.unsettled = False  # the sweeps disagree
         self.reference = b""  # chip set that raises no alarm: the wager's, or the one a supervisor has acknowledged
         self.known = b""  # chip set that is certain to lie here, told or expected
         self.tolerated = None  # chip set on the way back to the wager's
@@ -235,4 +235,4 @@ class Zone(Payment):
         self.tolerated = None
         self.locked_sum = self.value = self.expected = self.oral = 0
         self.sweeps = self.extra_bits = self.missing_bits = 0
-        self.unsettled = self.told = self.paying = False
+        self.unsettled = self.paying = False

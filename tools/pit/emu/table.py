@@ -171,6 +171,8 @@ class Table:
             raise ValueError("the power was not cut")
         flash, self._flash = self._flash, None
         self.fram.power_up()
+        for field in self.fields.values():
+            field.new_clock()
         self._power_up(Board(None, flash=flash, usb=self._usb))
 
     def __enter__(self):

@@ -141,6 +141,12 @@ class Field:
         for tag in self._reached():
             tag.quiet, tag.dark_ns = False, now_ns
 
+    def new_clock(self):
+        """The power was gone and time begins at 0 again: the field is down, what lies here has lain here all along."""
+        self.switch_off()
+        for tag in self.tags:
+            tag.placed_ns = tag.dark_ns = 0
+
     def _reached(self):
         """Every tag that this field can reach."""
         return [*self.tags, *(tag for other, _ in self.near for tag in other.tags)]

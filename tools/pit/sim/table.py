@@ -28,6 +28,9 @@ class SimError(Exception):
 class SimTable:
     """`setup`: see pit.targets.base. `root`: the project; its text file is packed there (pit.sim.files)."""
 
+    slowness = 1  # of the sweeps, against those of a table with few chips
+    answer_us = 0  # how long the firmware thinks about an operator's line
+
     def __init__(self, setup, root, memory=None, blocks=None, remembers=True):
         board = __import__("boards." + setup["board"], None, None, ("NAME",))
         self._board = board
@@ -231,7 +234,7 @@ class SimTable:
     def _antenna(self, n):
         """Antenna `n` begins: what lies there now is what it will report."""
         chips = b"".join(self._chips[n])
-        took = EMPTY_US + CHIP_US * len(self._chips[n])
+        took = (EMPTY_US + CHIP_US * len(self._chips[n])) * self.slowness
         self._at(took, self._antenna_end, n, chips, self.us())
 
     def _antenna_end(self, n, chips, start_us):
@@ -274,7 +277,10 @@ class SimTable:
 
     def _do_line(self, line):
         data = line.encode() + b"\n"
-        self.engine.console_bytes(data, len(data))
+        if self.answer_us:
+            self._at(self.answer_us, self._tell, "console_bytes", data, len(data))
+        else:
+            self.engine.console_bytes(data, len(data))
 
     def _do_edge(self, edge):
         self.edge(**edge)
