@@ -1,5 +1,7 @@
 """What runs for every byte, tick or picture allocates nothing: it works with the heap locked, where there is a lock."""
 
+import io
+
 from firstcard.core import digits, ticks
 from firstcard.proto import crc, lines, ots1
 from firstcard.store.registry import Registry
@@ -17,7 +19,8 @@ LINE = lines.with_crc("limits set 5 100").encode()
 NOISE = LINE + b"\nxx\xff\r\n" + b"y" * 200 + b"\n"
 WHOLE = LINE + b"\n"
 FRAME = b"noise\xff" + ots1.encode(5, "CRD", 1, "TH", 99, "U", 1234)[:-2]
-REGISTRY = b"".join([bytes((7, 6, 5, 4, 3, 2, 1, n, 100, 0, 0, 0)) for n in range(50)])
+CHIPS = b"".join([bytes((7, 6, 5, 4, 3, 2, 1, n, 100, 0, 0, 0)) for n in range(50)])
+REGISTRY = b"FCC1" + b"\0\0\x32\0" + b"\0\0\x32\0" + CHIPS + bytes(32)
 
 
 def test_the_lock_shows_an_allocation():
@@ -79,10 +82,10 @@ def test_the_picture_of_the_strip():
 
 
 def test_chip_lookup():
-    registry = Registry(REGISTRY)
+    registry = Registry(io.BytesIO(REGISTRY))
     heap_lock()
     try:
-        found = registry.lookup(REGISTRY, 12 * 17)
+        found = registry.lookup(CHIPS, 12 * 17)
         missing = registry.lookup(b"unknown!")
     finally:
         heap_unlock()

@@ -166,16 +166,16 @@ def test_dead_reader_is_its_own_fault_and_comes_back(on_lab, kind):
             lay(lab, antenna, uids)
         lab.table.fault({"reader": 7, "kind": kind})
         lab.run("report = []\nsweep(report)")
-        dead = lab.value("report"), lab.value("R.first_dead()")
+        dead = lab.value("report"), lab.value("R.health[7] and R.all_dead()")
         lab.table.fault({"reader": 7, "kind": "ok"})
         lab.board.run_ms(5)
         lab.run("sweep()\nreport = []\nt = T()\nsweep(report)")
-        return dead, (lab.value("report"), lab.value("R.first_dead()"))
+        return dead, (lab.value("report"), lab.value("R.health[7]"))
 
     (report, first), (after, none) = on_lab(play)
-    assert {antenna: status for antenna, status, _ in report if status} == {7: FAULT} and first == 7
+    assert {antenna: status for antenna, status, _ in report if status} == {7: FAULT} and first == -1
     assert len(report) == 21
-    assert not [antenna for antenna, status, _ in after if status] and none == -1
+    assert not [antenna for antenna, status, _ in after if status] and none == 0
     assert {antenna: split(found) for antenna, _, found in after if found} == {n: set(uids) for n in (6, 7, 8)}
 
 
@@ -245,9 +245,9 @@ def test_faults_at_any_instant(on_lab, seed):
         lab.run("report = []\nend = time.ticks_add(time.ticks_ms(), 500)")
         lab.run("while D(end, time.ticks_ms()) > 0: sweep(report)", 60_000)
         lab.run("last = []\nsweep()\nsweep(last)")
-        return lab.value("report"), lab.value("last"), lab.value("R.first_dead()")
+        return lab.value("report"), lab.value("last"), lab.value("max(R.health)")
 
     report, last, dead = on_lab(play)
     assert all(split(found) <= set(stacks.get(antenna, ())) for antenna, _, found in report)
     assert {OK, FAULT} <= {status for _, status, _ in report}
-    assert dead == -1 and {n: split(found) for n, _, found in last if found} == {n: set(u) for n, u in stacks.items()}
+    assert dead == 0 and {n: split(found) for n, _, found in last if found} == {n: set(u) for n, u in stacks.items()}

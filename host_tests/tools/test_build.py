@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pit import build, firmware, image
+from pit import build, firmware, image, registry
 from pit.errors import PitError
 
 
@@ -34,7 +34,8 @@ def test_the_files_of_a_board():
     files = build.files("fc7", {"limits": {"min": 1000, "max": 20000}}, [(bytes.fromhex("78563412000104e0"), 2500)])
     settings = json.loads(files["settings.json"])
     assert settings["limits"] == {"min": 1000, "max": 20000} and settings["profile"] == "us-in-blackjack"
-    assert files["chips.bin"] == bytes.fromhex("78563412000104e0") + (2500).to_bytes(4, "little")
+    assert registry.unpack(files["chips.bin"]) == [(bytes.fromhex("78563412000104e0"), 2500)]
+    assert registry.is_signed(files["chips.bin"], bytes.fromhex(settings["keys"]["registry"]))
     assert list(files)[-1] == "main.py", "a board copied file by file starts only when all is there"
     assert files["main.py"] == (build.FIRMWARE / "main.py").read_bytes()
     there = image.read_fs(image.make_fs(files))

@@ -19,6 +19,10 @@ NOT_RUN = {
     ".venv/bin/pit shoe /dev/ttyUSB0 --cards AS,KD,9H,8C --fault misread":
         "needs a board; tested with pseudo terminals in test_shoe_on_a_line.py",
     ".venv/bin/pit flash --port /dev/ttyACM0": "needs a board; tested with the emulated one in test_flash.py",
+    ".venv/bin/pit chips make site.csv chips-of-the-maker.csv --house north": "tested in test_chips.py",
+    ".venv/bin/pit chips revoke site.csv E004010012345678": "the same",
+    ".venv/bin/pit chips check site.csv": "the same",
+    ".venv/bin/pit chips load site.csv --port /dev/ttyACM0": "the same",
     ".venv/bin/pit emulate": "runs until Ctrl-C; tested in test_emulate.py",
     ".venv/bin/pit ports": "needs a board; tested with a simulated one in test_operator_cli.py",
     ".venv/bin/pit status": "the same",

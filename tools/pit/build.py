@@ -29,6 +29,8 @@ DEFAULT_SETTINGS = {
     "keys": {},
 }
 """What a fresh board starts with, cents; the operator changes the limits over serial."""
+NO_KEY = "00" * 32
+"""Key of the chip registry where a table is built without keys of its own, as tests do."""
 
 
 def compile_module(source, name):
@@ -153,14 +155,15 @@ def data_files(settings, registry, board="fc7"):
     """Settings, chips and texts as the firmware reads them: dict of path -> bytes.
 
     `settings` has the fields of DEFAULT_SETTINGS; `registry` is a list of (UID as 8 bytes in the order of the air,
-    cents).
+    cents), signed with the settings' key for it. Settings without keys (nobody can log in) get NO_KEY for that.
     """
     from pit import registry as chip_registry
     from pit import texts
 
+    settings = {**settings, "keys": {"registry": NO_KEY, **settings["keys"]}}
     return {
         "settings.json": json.dumps(settings, separators=(",", ":")).encode(),
-        "chips.bin": chip_registry.pack(registry),
+        "chips.bin": chip_registry.pack(registry, bytes.fromhex(settings["keys"]["registry"])),
         "texts.bin": texts.build(),
         **image.journal(getattr(importlib.import_module(f"boards.{board}"), "JOURNAL_BLOCKS", 0)),
     }
@@ -182,14 +185,14 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
     return out
 
 
-def build(board="fc7", login_keys=None, target=None, table="", pins=None):
+def build(board="fc7", login_keys=None, target=None, table="", pins=None, chips=()):
     """Write dist/firstcard-<board>.uf2; returns (path, files). Raises PitError.
 
     `login_keys`: hex by role (pit.keys) of the table of that name; `pins`: records by role; without any, nobody can
-    log in to the table. Beside the file lies its list of hashes (.json).
+    log in to the table; `chips`: pairs for the registry. Beside the file lies its list of hashes (.json).
     """
     settings = {"keys": login_keys or {}, "pins": pins or {}, **({"table": table} if table else {})}
-    contents = files(board, settings, nonce=secrets.token_bytes(len(inplace.NONCE)))
+    contents = files(board, settings, chips, nonce=secrets.token_bytes(len(inplace.NONCE)))
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)

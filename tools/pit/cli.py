@@ -1,11 +1,12 @@
 """The command line of pit. Work is done elsewhere; here are only the words typed and the texts of --help."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pit import ROOT, __version__, operator_cli, rules_cli
+from pit import ROOT, __version__, chips_cli, operator_cli, rules_cli
 from pit.errors import PitError
 from pit.journal import cli as journal_cli
 
@@ -14,6 +15,7 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False,
 app.add_typer(operator_cli.app)
 app.add_typer(rules_cli.app, name="rules")
 app.add_typer(journal_cli.app, name="journal")
+app.add_typer(chips_cli.app, name="chips")
 
 TableName = Annotated[str, typer.Option("--table", help="name of the table, as given to `pit build`")]
 Pins = Annotated[list[str], typer.Option("--pin", metavar="ROLE", help="ask for a PIN of this role; may be given "
@@ -45,16 +47,18 @@ def run(files: Annotated[list[str], typer.Argument(metavar="FILE...", help="scen
 
 
 @app.command()
-def build(board: Board = "fc7", table: TableName = "1", pin: Pins = ()):
+def build(board: Board = "fc7", table: TableName = "1", pin: Pins = (),
+          chips: Annotated[Path | None, typer.Option("--chips", help="a list made with `pit chips make`")] = None):
     """Write dist/firstcard-BOARD.uf2: MicroPython and the application, to be dropped on a board in BOOTSEL mode.
 
     The file holds the table's login keys, derived from the site key on this PC (made when there is none yet).
     """
-    from pit import keys
+    from pit import chiplist, keys
     from pit.build import sizes
     from pit.build import build as build_image
 
-    path, contents = build_image(board, keys.login_keys(table, create=True), table=table, pins=_pins(pin))
+    known = chiplist.load(chips).pairs() if chips else ()
+    path, contents = build_image(board, keys.login_keys(table, create=True), table=table, pins=_pins(pin), chips=known)
     rows, total = sizes(contents)
     for name, size in rows:
         print(f"{size:7,}  {name}")

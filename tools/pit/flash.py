@@ -113,6 +113,32 @@ def upgrade(port, board="fc7", table="", profile="", chips="", pins=None, tell=p
         prompt.reset()
 
 
+def load_chips(port, chips, table="", tell=print):
+    """Bring the registry of `chips` (a chiplist.ChipList) onto the board at `port`. Raises PitError, NoTable, Refusal.
+
+    `table`: the name of the table, where its settings do not tell it.
+    """
+    from pit.prompt import Prompt
+    from pit.upgrade import replace
+
+    into_service(port, table, tell)
+    with Prompt(port) as prompt:
+        settings = settings_of(prompt)
+        if settings is None:
+            raise PitError("the settings of this board cannot be read: `pit flash --port ... --table NAME` writes them")
+        own = keys.login_keys(table or settings.get("table", DEFAULT_TABLE))
+        files = {"/chips.bin": chips.signed(own["registry"])}
+        if settings["keys"].get("registry") != own["registry"]:
+            settings["keys"]["registry"] = own["registry"]
+            files["/settings.json"] = json.dumps(settings, separators=(",", ":")).encode()
+        sizes = prompt.sizes()
+        for path, data in files.items():
+            done = "replaced" if replace(prompt, sizes, path, data) else "there already"
+            tell(f"{path} {len(data):,} bytes, {done}")
+        prompt.reset()
+    tell(f"{len(chips.chips):,} chips; the board restarts")
+
+
 def settings_of(prompt):
     """The board's settings, or None."""
     if "/settings.json" not in prompt.sizes():

@@ -2,7 +2,7 @@
 
 A board holds only the keys of its own table, so one that is lost or read out opens no other, and the PC of an operator
 only the key of that role (`pit keys give`). Derivation: HMAC-SHA256 of "table <name>" with the site key, then of
-"login <role>" with that.
+"login <role>", "journal" or "registry" with that.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from pit.errors import PitError
 
 VARIABLE = "FIRSTCARD_SITE_KEY"  # path of the file with the site key
 ROLES = ("operator", "supervisor", "technician")
+USES = ("journal", "registry")
 KEY_BYTES = 32
 PIN_DIGITS = range(6, 13)
 
@@ -42,10 +43,15 @@ def site_key(create=False):
 
 
 def login_keys(table, create=False):
-    """Keys (hex) by role for the table of that name, and the one that its journal is proven with, `journal`."""
+    """Keys (hex) by role for the table of that name, and those of its `journal` and of its chip `registry`."""
     base = hmac.new(site_key(create), b"table " + table.encode(), hashlib.sha256).digest()
     own = {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
-    return {**own, "journal": hmac.new(base, b"journal", hashlib.sha256).hexdigest()}
+    return {**own, **{use: hmac.new(base, use.encode(), hashlib.sha256).hexdigest() for use in USES}}
+
+
+def list_tag(text):
+    """Signature (hex) of the site's list of chips: with the site key, which no board has."""
+    return hmac.new(site_key(create=True), b"chips\n" + text.encode(), hashlib.sha256).hexdigest()
 
 
 def journal_key(table):

@@ -2,12 +2,14 @@
 
 import json
 
+from firstcard.core.events import REVOKED, WRONG_HOUSE
 from pit import contract
 from pit.chips import to_air
 from pit.scenario import Step
 from pit.scenario_watch import MAX_WAIT_MS, read_expect, read_fault, read_zone
 
 UNKNOWN_CHIP = "?"  # in `chips`: a chip that the registry does not know
+BAD_CHIPS = {"wrong-house": WRONG_HOUSE, "revoked": REVOKED}  # one that it knows to be worth nothing
 MAX_LINE = 96  # bytes of an operator line
 
 
@@ -51,14 +53,16 @@ def _bare(check, arg, line):
 
 
 def _values(check, fields):
-    """List of cents, None for an unknown chip; or None where `chips` is left out."""
+    """List of cents, None for an unknown chip, a value of BAD_CHIPS; or None where `chips` is left out."""
     if "chips" not in fields:
         return None
     out = []
     for one in check.items(fields["chips"]):
         if one.data == UNKNOWN_CHIP:
             out.append(None)
-        elif check.number(one, 1, None, "a chip's value (cents, or '?' for an unknown chip)"):
+        elif isinstance(one.data, str) and one.data in BAD_CHIPS:
+            out.append(BAD_CHIPS[one.data])
+        elif check.number(one, 1, None, "a chip's value (cents; '?' is an unknown chip, or revoked, wrong-house)"):
             out.append(one.data)
     return out
 
@@ -115,14 +119,19 @@ def _remove(check, arg, line):
     return _take(check, line, spot, zone, values, uids)
 
 
+def _name(value):
+    """A chip as it is written in a file."""
+    return UNKNOWN_CHIP if value is None else next((word for word in BAD_CHIPS if BAD_CHIPS[word] == value), str(value))
+
+
 def _take(check, line, spot, zone, values, uids):
-    lying = ", ".join(UNKNOWN_CHIP if value is None else str(value) for value in check.chips.lying(spot, zone))
+    lying = ", ".join(_name(value) for value in check.chips.lying(spot, zone))
     taken = []
     for value in values or ():
         uid = check.chips.take(spot, zone, value)
         if uid is None:
-            name = UNKNOWN_CHIP if value is None else value
-            return check.wrong(line, f"no chip of {name} lies on spot {spot} {zone} here (there: {lying or 'none'})")
+            return check.wrong(line, f"no chip of {_name(value)} lies on spot {spot} {zone} here "
+                                     f"(there: {lying or 'none'})")
         taken.append(uid)
     for uid in uids or ():
         if not check.chips.take_uid(spot, zone, uid):

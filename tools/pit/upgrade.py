@@ -53,6 +53,22 @@ def check_mpy(contents, word):
                                "MicroPython 1.27 for RP2040 on it with BOOTSEL")
 
 
+def verify(board, path, data):
+    """PitError unless the file that has been written is what was to be written."""
+    if board.hash(path) != digest(data):
+        raise PitError(f"{path} did not arrive as it was sent: check the cable and run the same command again")
+
+
+def replace(board, sizes, path, data):
+    """Put a file in place by a rename, once it is whole; False if it is there already."""
+    if sizes.get(path) == len(data) and board.hash(path) == digest(data):
+        return False
+    board.write(path + FRESH, data)
+    verify(board, path + FRESH, data)
+    board.rename(path + FRESH, path)
+    return True
+
+
 class Upgrade:
     """`board`: a pit.prompt.Prompt or the like; `contents`: pit.build.files(); `tell(text)`: what is done, by lines."""
 
@@ -157,18 +173,12 @@ class Upgrade:
                 folders.add(folder)
 
     def _verify(self, path, data):
-        if self._board.hash(path) != digest(data):
-            raise PitError(f"{path} did not arrive as it was sent: check the cable and run the same command again")
+        verify(self._board, path, data)
 
     def _replace(self, sizes, path, data):
-        """Put a file in place by a rename, once it is whole."""
-        if sizes.get(path) == len(data) and self._board.hash(path) == digest(data):
-            return
-        self._board.write(path + FRESH, data)
-        self._verify(path + FRESH, data)
-        self._board.rename(path + FRESH, path)
-        self.sent += 1
-        self._tell(f"{path} replaced")
+        if replace(self._board, sizes, path, data):
+            self.sent += 1
+            self._tell(f"{path} replaced")
 
     def _clean(self, target):
         """Remove every program but the one in `target`, and what an interruption has left."""

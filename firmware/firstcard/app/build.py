@@ -7,12 +7,14 @@ Nothing that lives on may refer to this module: modes.py forgets it once the tab
 
 import gc
 import json
+from binascii import unhexlify
 
 import board
 
 from firstcard.app.engine import Engine
 from firstcard.app.ports import Ports
 from firstcard.drivers import system
+from firstcard.proto import login
 from firstcard.rules import RuleError, load
 from firstcard.store.registry import Registry
 from firstcard.store.texts import Texts
@@ -40,12 +42,12 @@ def _profile(settings, faults):
         return load(SAFE_PROFILE)
 
 
-def _registry(faults):
+def _registry(settings, faults):
     try:
-        return Registry(open("/chips.bin", "rb"))
-    except (OSError, ValueError):
+        return Registry(open("/chips.bin", "rb"), login.begun(unhexlify(settings["keys"]["registry"])))
+    except (OSError, ValueError, KeyError):
         faults.append("registry")
-        return Registry(b"")
+        return Registry(None)
 
 
 def _texts():
@@ -61,7 +63,7 @@ def table():
     ports = Ports()
     faults = []
     settings = _settings(faults)
-    engine = Engine(board, _profile(settings, faults), settings, _registry(faults), _texts(), ports)
+    engine = Engine(board, _profile(settings, faults), settings, _registry(settings, faults), _texts(), ports)
     engine.start(system.reset_cause())
     for code in faults:
         engine.fault(code)

@@ -14,6 +14,7 @@ from firstcard.core.limits import approve, sign_needed, sole_table
 from firstcard.core.refused import Refused
 from firstcard.core.round import Round
 from firstcard.proto import jsonline
+from firstcard.store.registry import FALSE, GENUINE
 
 VERSION = "0.1.0"
 WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
@@ -34,7 +35,7 @@ def game_of(profile):
 
 
 class Engine:
-    """One table. `settings`: {"limits": {"min", "max"}, "keys": {role: hex}}; `registry.lookup(uid)` -> cents or -1;
+    """One table. `settings`: {"limits": {"min", "max"}, "keys": {role: hex}}; `registry`: as store/registry.py;
     `texts.say(key, *values)` -> str; `ports`: see firmware/README.md."""
 
     def __init__(self, board, profile, settings, registry, texts, ports):
@@ -44,6 +45,7 @@ class Engine:
         self.texts = texts
         self.ports = ports
         self._registry = registry
+        self._genuine = False  # the registry's signature has been found to be right
         self.new_round()
         self.keeper = Keeper(self, ports.memory, ports.blocks) if ports.memory else None
         self.intake = Intake(self)
@@ -58,7 +60,7 @@ class Engine:
         self._plaque = None
         self._reopening = False
         self._answered = False  # a reader has answered in this sweep
-        self._deaf = -1  # antenna whose reader did not answer in this sweep
+        self._out = 0  # bits: antennas whose reader did not answer when it was last asked
 
     def new_round(self):
         """A round that has not begun, under the limits of the settings."""
@@ -119,22 +121,25 @@ class Engine:
             self.keeper.shuffled()
 
     def reading(self, antenna, uids, status, start_us, end_us):
-        """One finished inventory of a zone. A reader that does not answer takes its zone out, and no round is opened
-        until it is back; if none of a whole sweep answers, bets are over."""
+        """One finished inventory of a zone. A reader that does not answer is named and takes its zone out, no more; if
+        none of a whole sweep answers, bets are over."""
+        bit = 1 << antenna
         if status == READ_FAULT:
-            self._deaf = antenna
-            self.name_fault("reader", None, antenna)
+            if not self._out & bit:
+                self._out |= bit
+                self.faults.pop("reader", None)  # each of them is named
+                self.name_fault("reader", None, antenna)
         else:
             self._answered = True
+            self._out &= ~bit
         if not (self.keeper and self.keeper.tight):
             self.step(machine.READING, antenna, uids, status, start_us, end_us)
 
     def sweep_end(self):
-        if self._deaf < 0:
+        if not self._out:
             self.clear_fault("reader")
         elif not self._answered:
-            self.fault("reader", None, self._deaf)
-        self._deaf = -1
+            self.fault("reader")
         self._answered = False
         if not (self.keeper and self.keeper.tight):
             self.step(machine.SWEEP)
@@ -154,7 +159,9 @@ class Engine:
         if state != machine.OPEN and not self.ports.is_locked():
             self.ports.lock()
             self.fault("lock-lost")
-        if state == machine.SAFE and self._curable() and self._ready():
+        if not self._genuine:
+            self._check_registry()
+        if self._genuine and state == machine.SAFE and self._curable() and self._ready():
             self.ports.collect()
             self.step(machine.READY)
 
@@ -170,6 +177,17 @@ class Engine:
             self.faults[code] = (expected, seen)
             self._note("fault", code, expected, seen)
             self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
+
+    def _check_registry(self):
+        """Hold some more of the chip registry against its signature: until it is found right nothing is opened."""
+        if "registry" not in self.faults:
+            try:
+                found = self._registry.check()
+            except OSError:
+                found = FALSE
+            self._genuine = found == GENUINE
+            if found == FALSE:
+                self.fault("registry")
 
     def alarm(self, kind):
         """An alarm that concerns no spot."""
@@ -199,7 +217,7 @@ class Engine:
     # opening
 
     def _ready(self):
-        """Do the readers answer? A silent one is a fault by name."""
+        """Does any reader answer?"""
         antenna = self.ports.readers_ok()
         if antenna >= 0:
             self.fault("reader", None, antenna)
@@ -214,6 +232,8 @@ class Engine:
         standing = self.intake.link.obstacle()
         if standing:
             return self._standing(standing)
+        if not self._genuine:
+            return self._standing("registry")
         if self.intake.busy():
             return (44,)
         if self.keeper:
@@ -228,7 +248,8 @@ class Engine:
         if self._curable() and self._ready():
             if self.ports.arm():
                 for code in list(self.faults):
-                    self.clear_fault(code)
+                    if code != "reader" or not self._out:
+                        self.clear_fault(code)
                 return None
             self.fault("latch")
         return self._standing(sorted(self.faults)[0])

@@ -1,7 +1,7 @@
 """What lies on the zones before and after the lock: verdicts, bets told, alarms."""
 
 from firstcard.core.chips import sort_uids, without
-from firstcard.core.events import READ_OK, ZONES
+from firstcard.core.events import READ_OK, WORTHLESS, ZONES
 from firstcard.core.limits import tip_verdict, verdict
 from firstcard.core.machine import OPEN
 from firstcard.core.refused import Refused
@@ -56,9 +56,9 @@ class Bets:
             return "unreadable", 0, 0
         if not uids:
             return ("oral", zone.oral, 0) if zone.oral else ("empty", 0, 0)
-        cents, unknown = zone.total(uids)
-        if unknown:
-            return "unknown-chip", 0, 0
+        cents, wrong = zone.total(uids)
+        if wrong:
+            return WORTHLESS[-wrong], 0, 0
         if zone.shared if zone.phase < WATCH else self.elsewhere(zone, uids, False):
             return "duplicate-chip", 0, 0  # nothing is counted twice
         if zone.oral:  # not turned into chips yet
@@ -140,8 +140,9 @@ class Bets:
         if z.in_order(before) and not twice:
             return
         cents = z.total(z.known)[0] - (z.expected or z.locked_sum)
-        if extra and z.total(extra)[1]:
-            kind = "unknown-chip"
+        wrong = z.total(extra)[1]
+        if wrong:
+            kind = WORTHLESS[-wrong]
         elif twice:
             kind = "duplicate-chip"
         elif self.elsewhere(z, extra, False) or missing and not extra and self.elsewhere(z, missing, True) == missing:

@@ -33,3 +33,6 @@ ZONES = ("main", "tip", "line")
 LOCK_EDGE, LOCK_FRAME = 1, 2
 CAUSES = ("", "edge", "frame")
 READ_OK, READ_UNREADABLE, READ_FAULT = 0, 1, 2
+# What the registry says of a chip that is worth nothing, and the verdict on it; of several the lowest is told
+UNKNOWN_CHIP, WRONG_HOUSE, REVOKED = -1, -2, -3
+WORTHLESS = ("", "unknown-chip", "wrong-house", "revoked")

@@ -70,8 +70,8 @@ class Payment:
         """Is it one that the settlement asks for, that the chips `before` have become `uids`? Lost and returned stakes
         leave and what was won is added, in any order; how much of either is done is known within bounds (`loose`,
         `laid`). Once all may have been added the lot may be lifted, and from then on chips only leave."""
-        cents, unknown = self.total(uids)
-        if unknown:
+        cents, wrong = self.total(uids)
+        if wrong:
             return False
         stands = self.expected - self.gone
         if not self.lifting and self.laid <= cents - stands <= self.loose + self.won:

@@ -20,7 +20,7 @@ from firstcard.core.zone import FREE, Zone
 
 
 class Round(Bets, Lock, Windows, Settling, Posting):
-    """A table's play. `profile`: the rules; `value_of(uid) -> cents or -1`: the chip registry; limits in cents;
+    """A table's play. `profile`: the rules; `value_of(uid) -> cents, or below 0`: the chip registry; limits in cents;
     `game(round)` makes the game."""
 
     def __init__(self, spots, profile, value_of, min_cents, max_cents, game):

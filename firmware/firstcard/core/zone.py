@@ -10,7 +10,7 @@ proves presence).
 """
 
 from firstcard.core.chips import sort_uids, without
-from firstcard.core.events import READ_OK
+from firstcard.core.events import READ_FAULT, READ_OK, READ_UNREADABLE
 from firstcard.core.payout import Payment
 from firstcard.core.ticks import diff
 
@@ -24,8 +24,8 @@ ONES = b"\0\1\1\2\1\2\2\3\1\2\2\3\2\3\3\4"  # bits that are set, of 0 ... 15
 
 
 class Zone(Payment):
-    """A zone of a spot. `value_of(uid) -> cents or -1` is the chip registry; every method is a function of state and
-    arguments."""
+    """A zone of a spot. `value_of(uid) -> cents, or below 0` is the chip registry; every method is a function of state
+    and arguments."""
 
     def __init__(self, spot, kind, value_of):
         self.spot = spot
@@ -64,21 +64,22 @@ class Zone(Payment):
         self.moved = self.lifting = False  # something has been paid or taken; the lot is being lifted
 
     def total(self, uids):
-        """(cents of the known chips, number of unknown chips). Remembered, so that the lock looks nothing up."""
+        """(cents of the good chips, what is wrong with the others: 0 or a number of core.events). Remembered, so that
+        the lock looks nothing up."""
         known = self._sums.get(uids)
         if known:
             return known
-        cents = unknown = 0
+        cents = wrong = 0
         for i in range(0, len(uids), 8):
             v = self._value_of(uids[i : i + 8])
             if v < 0:
-                unknown += 1
+                wrong = min(wrong, v)
             else:
                 cents += v
         if len(self._sums) >= SUMS:
             self._sums.clear()
-        self._sums[uids] = cents, unknown
-        return cents, unknown
+        self._sums[uids] = cents, wrong
+        return cents, wrong
 
     def mixed(self):
         """Do chips of different values lie here?"""
@@ -111,7 +112,8 @@ class Zone(Payment):
                 uids, status = self.last, self.last_status
             elif self.reads > 1 and diff(us, self.before_end_us) > 0:
                 uids, status = self.before, self.before_status
-        if not uids and not status and not self.oral:
+        out = status == READ_FAULT == self.before_status == self.last_status  # for a whole sweep, and told
+        if not uids and (not status or out) and not self.oral:
             return ""
         self.locked = self.reference = self.known = uids
         self.locked_sum = self.total(uids)[0]
@@ -130,7 +132,7 @@ class Zone(Payment):
         if (garbled or without(self.locked, self.after)) and self.sweeps < FREEZE_SWEEPS:
             return
         self.phase = WATCH
-        self.unsettled = self.after != self.locked or (garbled and not self.locked)
+        self.unsettled = self.after != self.locked or (self.last_status == READ_UNREADABLE and not self.locked)
         self.known = self.reference = self.after
 
     def settle_on(self, uids, value):

@@ -26,6 +26,9 @@ _DEEP = const(4)  # a chip lies there that only a thorough reading finds
 _DOUBT = const(8)  # no thorough reading has found yet what the one before had found
 _CERTAIN = const(16)  # the last one has
 _PLANNED = const(1 << 24)
+_FIRST = const(1 << 25)
+# Columns of Readers.counts
+READS, MISSED, RETRIES, RESETS = 0, 1, 2, 3
 _PASS_US = const(200)  # what a pass of run() takes, about
 _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
@@ -76,6 +79,10 @@ class Readers:
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
+        self.counts = array.array("H", [0] * (4 * count))  # of each antenna, modulo 65536
+        self.good_ms = array.array("I", [0] * count)  # ticks at the end of the last good reading
+        self.first = bytearray(count)  # 1 = to be read before others: it matters, or was found changed
+        self._before = [b""] * count  # chips before the last change
         self.antenna = self.status = self.start_us = self.end_us = 0
         self.uids = b""
         self._said = bytearray(count)  # status of the last inventory
@@ -87,12 +94,9 @@ class Readers:
         for antenna in range(len(self.health)):
             self._bring_up(antenna, True)
 
-    def first_dead(self):
-        """The first antenna whose reader does not answer, -1 = all do."""
-        for antenna in range(len(self.health)):
-            if self.health[antenna] != pn5180.READY:
-                return antenna
-        return -1
+    def all_dead(self):
+        """-1 if a reader answers, else the first antenna."""
+        return 0 if min(self.health) else -1
 
     def sure(self, antenna):
         """Is the last reading of `antenna` certain? Only a thorough one is, that has found what the one before had
@@ -167,10 +171,13 @@ class Readers:
         near = self._distance
         best = longest = -1
         antenna = 0
+        first = self.first
         for wanted in todo:
             took_us = took[antenna]
             if plan[antenna] == n:
                 took_us += _PLANNED
+            if first[antenna]:
+                took_us += _FIRST
             if wanted and took_us > longest:
                 for other in busy:
                     if other >= 0 and -near < other - antenna < near:
@@ -183,6 +190,7 @@ class Readers:
             self._free = False
             return False
         todo[best] = 0
+        first[best] = 0
         busy[n] = best
         if self.health[best]:
             self._bring_up(best, False)
@@ -209,13 +217,22 @@ class Readers:
             found = inventory.uids(block)
             if len(found) != len(known) or sorted_uids(found) != sorted_uids(known):
                 self.changed = True
+                self.first[antenna] = 1
                 how |= _DOUBT
                 sure &= 2
+                if sorted_uids(found) == sorted_uids(self._before[antenna]):  # as if nothing had been
+                    self._count(antenna, MISSED, 1)
+                self._before[antenna] = known
             self._known[antenna] = known = found
         self.uids = known
         if status != self._said[antenna]:
             self._said[antenna] = status
             self.changed = True
+            self.first[antenna] = 1
+        if status == inventory.OK:
+            self.good_ms[antenna] = time.ticks_ms()
+        self._count(antenna, READS, 1)
+        self._count(antenna, RETRIES, block[inventory.NOISE])
         if sure & 2:
             how |= _DEEP
         elif not known:
@@ -229,6 +246,15 @@ class Readers:
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
         if status == inventory.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
+
+    def _count(self, antenna, what, more):
+        place = 4 * antenna + what
+        self.counts[place] = self.counts[place] + more & 0xFFFF
+
+    def about(self, antenna):
+        """(ms since its last good reading, health, readings, misses, slots asked again, recoveries)."""
+        age_ms = time.ticks_diff(time.ticks_ms(), self.good_ms[antenna])
+        return (age_ms, self.health[antenna]) + tuple(self.counts[4 * antenna : 4 * antenna + 4])
 
     def _bring_up(self, antenna, fresh):
         health = pn5180.bring_up(antenna, fresh)

@@ -10,13 +10,17 @@ ROUNDS = 2000  # of stretching a PIN: half a second of a board's time
 
 def hmac_sha256(key, message):
     """HMAC-SHA256 (RFC 2104) of bytes; 32 bytes. MicroPython has no `hmac` module and no copy() of a begun hash."""
-    if len(key) > BLOCK:
-        key = hashlib.sha256(key).digest()
-    inner = hashlib.sha256(_pad(key, 0x36))
+    inner, outer = begun(key)
     inner.update(message)
-    outer = hashlib.sha256(_pad(key, 0x5C))
     outer.update(inner.digest())
     return outer.digest()
+
+
+def begun(key):
+    """The two hashes of an HMAC: the inner one takes the message, the outer one its digest."""
+    if len(key) > BLOCK:
+        key = hashlib.sha256(key).digest()
+    return hashlib.sha256(_pad(key, 0x36)), hashlib.sha256(_pad(key, 0x5C))
 
 
 def _pad(key, mask):

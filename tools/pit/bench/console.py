@@ -4,6 +4,7 @@ import random
 import re
 
 from pit import build, firmware, image
+from pit.bench import chips
 from pit.bench.rig import COLLECT, LIMITS
 from pit.bench.rows import Detail, Row
 from pit.emu.snapshot import fork_map
@@ -71,4 +72,5 @@ def boot_rows():
         board.run_ms(BOOT_LIMIT_MS, lambda: b'"state":"CLOSED"' in out)
         checked = board.now_us / 1000
     details = [Detail("first answer to `id`", answered, "ms"), Detail("self-check passed, table CLOSED", checked, "ms")]
+    details += chips.details()
     return [Row("boot_to_console_ms", max(answered, checked), "`id` sent at power-up", details)]

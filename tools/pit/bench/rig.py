@@ -221,12 +221,13 @@ def with_bets(per_spot=3):
 class Lab:
     """The emulated table with the application's modules and no main.py.
 
-    `extra`: bench modules (path -> source). They are linked with the application (pit.shrink renames).
+    `extra`: bench modules (path -> source). They are linked with the application (pit.shrink renames). `files`: further
+    files on the board (path -> bytes).
     """
 
-    def __init__(self, extra, board_source=None):
+    def __init__(self, extra, board_source=None, files=None):
         contents = modules({"bench_timed.py": TIMED, **extra}, board_source)
-        self.table = Table(image.make_fs(contents), firmware.image_path(), heartbeat=False)
+        self.table = Table(image.make_fs({**contents, **(files or {})}), firmware.image_path(), heartbeat=False)
         self.board = self.table.board
 
     def run(self, code, ms=60_000):

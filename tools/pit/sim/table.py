@@ -7,9 +7,9 @@ is said in README.md beside it.
 """
 
 from firstcard.app.engine import Engine
-from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, ZONES
+from firstcard.core.events import LOCK_EDGE, READ_FAULT, READ_OK, READ_UNREADABLE, UNKNOWN_CHIP, ZONES
 from firstcard.rules import load
-from firstcard.store.registry import Registry
+from firstcard.store.registry import GENUINE
 from firstcard.store.texts import Texts
 from .shoe import Shoe
 
@@ -23,6 +23,19 @@ TEXTS = "build/texts.bin"
 
 class SimError(Exception):
     """Something that this table does not model; the text says what can be used instead."""
+
+
+class Chips:
+    """The chip registry: rows of UID (hex) and cents, or below 0 what is wrong with the chip (core.events)."""
+
+    def __init__(self, rows):
+        self._values = {bytes.fromhex(uid): cents for uid, cents in rows}
+
+    def check(self):
+        return GENUINE
+
+    def lookup(self, uid):
+        return self._values.get(bytes(uid), UNKNOWN_CHIP)
 
 
 class SimTable:
@@ -80,9 +93,8 @@ class SimTable:
             self.mark = Mark(self.memory)
         profile = load(setup["profile"], setup["options"])
         settings = {"limits": setup["limits"], "keys": setup["keys"]}
-        records = sorted([bytes.fromhex(u) + _le4(v) for u, v in setup["registry"]])
         texts = Texts(open(self._root + "/" + TEXTS, "rb"))
-        self.engine = Engine(board, profile, settings, Registry(b"".join(records)), texts, self)
+        self.engine = Engine(board, profile, settings, Chips(setup["registry"]), texts, self)
         self.engine.start("power")
         self._at(1_000, self._tick)
         self._at(2_000, self._sweep)
@@ -184,10 +196,8 @@ class SimTable:
         return True
 
     def readers_ok(self):
-        for antenna in sorted(self._faults):
-            if self._faults[antenna] in ("silent", "stuck", "reset"):
-                return antenna
-        return -1
+        dead = [antenna for antenna in self._faults if self._faults[antenna] in ("silent", "stuck")]
+        return 0 if len(dead) == self._board.ANTENNAS else -1
 
     def heap(self):
         return 0, 0
@@ -369,8 +379,3 @@ class SimTable:
             self._plaque_fault = None if fault["plaque"] == "ok" else fault["plaque"]
         else:
             raise SimError("the simulated table has no fault %r yet: play it with --on rp2040" % (fault,))
-
-
-def _le4(v):
-    return bytes([v & 255, v >> 8 & 255, v >> 16 & 255, v >> 24 & 255])
-
