@@ -7,6 +7,7 @@ import random
 import pytest
 
 from pit.emu import air
+from pit.emu.tagfield import Disturbance, Tag
 
 SETUP = """
 R = readers.Readers(board, [0])
@@ -251,3 +252,60 @@ def test_faults_at_any_instant(on_lab, seed):
     assert all(split(found) <= set(stacks.get(antenna, ())) for antenna, _, found in report)
     assert {OK, FAULT} <= {status for _, status, _ in report}
     assert dead == 0 and {n: split(found) for n, _, found in last if found} == {n: set(u) for n, u in stacks.items()}
+
+
+def host_readers():
+    """A HostTable with Readers R, their function sweep() told in `report`, powered up."""
+    from pit.emu.hosttable import HostTable
+
+    table = HostTable()
+    table.run("import array, board\nfrom firstcard.drivers import readers\nfrom firstcard.drivers.nap import nap\n"
+              "R = readers.Readers(board, array.array('i', [0]))\nR.power_up()\nreport = []")
+    table.run("""
+def sweep():
+    R.begin()
+    while True:
+        wait = R.run(0)
+        if wait == readers.FINISHED: report.append((R.antenna, R.status, R.uids))
+        elif wait == readers.SWEPT: return
+        else: nap(wait)
+""")
+    return table
+
+
+def test_what_has_changed_and_what_matters_is_read_first():
+    table = host_readers()
+    for antenna in range(0, 21, 3):
+        for uid in chips(6, antenna):
+            table.fields[antenna].place(Tag(uid), table.board.now_ns)
+    table.run("for _ in range(8): sweep()")
+    table.run("report.clear()\nsweep()")
+    assert table.value("report[0][0]") != 19
+    table.fields[19].place(Tag(chips(1, 99)[0]), table.board.now_ns)
+    table.run("sweep()\nreport.clear()\nsweep()")
+    assert 19 in [row[0] for row in table.value("report[:3]")], "found changed: read again at once"
+    table.run("sweep()\nsweep()\nreport.clear()\nR.first[16] = R.first[2] = 1\nsweep()")
+    assert {2, 16} <= {row[0] for row in table.value("report[:3]")}, "somebody waits for them"
+    assert len(table.value("report")) == 21
+
+
+def test_age_misses_and_retries_are_counted():
+    table = host_readers()
+    tag = Tag(chips(1, 7)[0])
+    table.fields[4].place(tag, table.board.now_ns)
+    table.run("for _ in range(3): sweep()")
+    age_ms, reads, missed, again, resets, health = table.value("R.about(4)")
+    assert age_ms < 200 and (reads, missed, again, resets, health) == (3, 0, 0, 0, 0)
+    table.fields[4].remove(tag, table.board.now_ns)
+    table.run("sweep()")
+    table.fields[4].place(tag, table.board.now_ns)
+    table.run("sweep()")
+    assert table.value("R.about(4)")[2] == 1, "gone for one reading"
+    table.fields[4].disturbance = Disturbance(1, noise=0.5)
+    table.run("for _ in range(6): sweep()")
+    assert table.value("R.about(4)")[3] > 0
+    table.bus.fault(4, "silent")
+    before = table.value("R.about(4)")[0]
+    table.run("for _ in range(3): sweep()\nnap(500_000)")
+    age_ms, _, _, _, _, health = table.value("R.about(4)")
+    assert age_ms > before + 500 and health

@@ -40,6 +40,13 @@ class Answers:
         self.say("PROGRESS limits %s" % self.do_limits(rest))
         for code in e.faults:
             self.say("PROGRESS fault %s" % code)
+        for spot in range(1, e.board.SPOTS + 1):
+            about = [e.ports.reader(n) for n in range(len(ZONES) * (spot - 1), len(ZONES) * spot)]
+            line = "PROGRESS spot %d reads=%d" % (spot, about[0][1])
+            for i, name in enumerate(("age_ms", "", "missed", "again", "resets", "health")):
+                if name:
+                    line += " %s=%s" % (name, ",".join([str(one[i]) for one in about]))
+            self.say(line)
         free, clean = e.ports.heap()
         shoe = e.intake.link.receiver
         return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d shoe_resent=%d "

@@ -42,6 +42,7 @@ class Ports:
         self.lamp = system.Lamp(board.LAMP).set
         self.shoe_write = self.shoe.write
         self.readers_ok = self.readers.all_dead
+        self.reader = self.readers.about
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py

@@ -18,6 +18,7 @@ import time
 import board
 
 from firstcard.core import machine
+from firstcard.core.zone import FREEZE, WINDOW
 from firstcard.drivers.readers import FINISHED, SWEPT
 from firstcard.drivers.wake import Wake
 
@@ -215,6 +216,9 @@ class Tasks:
         urgent = self._ports.latch.words
         while True:
             self._hurried = False
+            for n, z in enumerate(round_.zones):
+                if z.phase == WINDOW or z.phase == FREEZE and z.locked:  # somebody waits for it
+                    readers.first[n] = 1
             readers.begin()
             wait = 0
             while wait != SWEPT:

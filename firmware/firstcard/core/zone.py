@@ -40,6 +40,7 @@ class Zone(Payment):
         self.before_status = READ_OK
         self.before_end_us = 0
         self.reads = 0  # how many of the two above are real
+        self.lost = False  # chips lay here when the reader ceased to answer
         self.same = False  # the newest two readings agree
         self.shared = False  # another zone has read one of these chips too
         self.shown = b""  # chip set, verdict and value last told as a `bet`
@@ -90,6 +91,10 @@ class Zone(Payment):
     def note(self, uids, status, start_us, end_us):
         """Keep a finished reading. An uncertain one keeps the chips it could name."""
         self.before, self.before_status, self.before_end_us = self.last, self.last_status, self.last_end_us
+        if status != READ_FAULT:
+            self.lost = False
+        elif self.last:
+            self.lost = True
         self.last, self.last_status = uids, status
         self.last_start_us, self.last_end_us = start_us, end_us
         self.same = self.reads > 0 and uids == self.before and status == self.before_status
@@ -112,7 +117,7 @@ class Zone(Payment):
                 uids, status = self.last, self.last_status
             elif self.reads > 1 and diff(us, self.before_end_us) > 0:
                 uids, status = self.before, self.before_status
-        out = status == READ_FAULT == self.before_status == self.last_status  # for a whole sweep, and told
+        out = status == READ_FAULT and not self.lost
         if not uids and (not status or out) and not self.oral:
             return ""
         self.locked = self.reference = self.known = uids

@@ -220,8 +220,8 @@ class Readers:
                 self.first[antenna] = 1
                 how |= _DOUBT
                 sure &= 2
-                if sorted_uids(found) == sorted_uids(self._before[antenna]):  # as if nothing had been
-                    self._count(antenna, MISSED, 1)
+                if len(found) > len(known) and sorted_uids(found) == sorted_uids(self._before[antenna]):
+                    self._count(antenna, MISSED, 1)  # there again, as if nothing had been
                 self._before[antenna] = known
             self._known[antenna] = known = found
         self.uids = known
@@ -252,9 +252,11 @@ class Readers:
         self.counts[place] = self.counts[place] + more & 0xFFFF
 
     def about(self, antenna):
-        """(ms since its last good reading, health, readings, misses, slots asked again, recoveries)."""
-        age_ms = time.ticks_diff(time.ticks_ms(), self.good_ms[antenna])
-        return (age_ms, self.health[antenna]) + tuple(self.counts[4 * antenna : 4 * antenna + 4])
+        """Ms since its last good reading; readings, misses, slots asked again, recoveries (modulo 65536); health."""
+        out = [time.ticks_diff(time.ticks_ms(), self.good_ms[antenna])]
+        out.extend(self.counts[4 * antenna : 4 * antenna + 4])
+        out.append(self.health[antenna])
+        return out
 
     def _bring_up(self, antenna, fresh):
         health = pn5180.bring_up(antenna, fresh)

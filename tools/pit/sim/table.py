@@ -65,6 +65,7 @@ class SimTable:
         self._sweep_number = 0
         self._changed = False
         self._last = [b""] * board.ANTENNAS
+        self._good_us, self._reads = [0] * board.ANTENNAS, [0] * board.ANTENNAS
         self.leds = b""
         self.lamp_on = False
         self._setup, self._root = setup, root
@@ -199,6 +200,10 @@ class SimTable:
         dead = [antenna for antenna in self._faults if self._faults[antenna] in ("silent", "stuck")]
         return 0 if len(dead) == self._board.ANTENNAS else -1
 
+    def reader(self, antenna):
+        return ((self._us - self._good_us[antenna]) // 1000, self._reads[antenna], 0, 0, 0,
+                int(self._faults.get(antenna, "noisy") != "noisy"))
+
     def heap(self):
         return 0, 0
 
@@ -253,6 +258,9 @@ class SimTable:
         if kind:
             status = READ_UNREADABLE if kind == "noisy" else READ_FAULT
             chips = b""
+        self._reads[n] += 1
+        if status == READ_OK:
+            self._good_us[n] = self._us
         if chips != self._last[n]:
             self._last[n] = chips
             self._changed = True
