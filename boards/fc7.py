@@ -43,5 +43,6 @@ FIELDS_AT_ONCE = 3  # antennas that may radiate together
 FIELD_DISTANCE = 3  # two radiating antennas are at least this far apart
 STACK_LIMIT = 60  # chips of one antenna: so many or more are unreadable; measure it for each
 # kind of chip, and leave room for some that have the same UID and are counted once
+CHIP_AFI = 0  # family that chips must belong to in order to be read at all; 0 = whatever answers is a chip
 MIN_DIGITS = 4
 MAX_DIGITS = 5

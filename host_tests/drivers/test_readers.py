@@ -309,3 +309,50 @@ def test_age_misses_and_retries_are_counted():
     table.run("for _ in range(3): sweep()\nnap(500_000)")
     age_ms, _, _, _, _, health = table.value("R.about(4)")
     assert age_ms > before + 500 and health
+
+
+@pytest.mark.parametrize(("kind", "sweeps"), [("reset", 2), ("wedged", 4), ("hung", 3)])
+def test_recovery_by_steps(kind, sweeps):
+    """What idle and configuring cannot cure a soft reset does, and the rest a hard one, which only the app orders."""
+    table = host_readers()
+    tag = Tag(chips(1, 7)[0])
+    table.fields[4].place(tag, table.board.now_ns)
+    table.run("for _ in range(3): sweep()")
+    table.bus.fault(4, kind)
+    seen = []
+    for _ in range(sweeps):
+        table.run("report.clear()\nsweep()\nnap(5000)")
+        seen += [status for antenna, status, _ in table.value("report") if antenna == 4]
+    if kind == "hung":
+        table.run("sweep()")
+        assert table.value("R.hopeless()") and seen == [FAULT] * sweeps and table.value("R.about(4)")[4] == 0
+        table.run("R.power_up()\nsweep()")
+        assert not table.value("R.hopeless()") and table.value("R.about(4)")[5] == 0
+    else:
+        assert seen[-1] == OK and FAULT in seen and not table.value("R.hopeless()")
+        assert seen.count(FAULT) == sweeps - 1
+    assert table.value("R.about(4)")[4] == 1
+    assert not table.bus.violations
+
+
+def test_only_chips_of_the_family_are_read():
+    from pit.emu.hosttable import HostTable, pins_of
+
+    table = HostTable(pins_of(CHIP_AFI=0x50))
+    ours, other = (Tag(uid, afi=afi) for uid, afi in zip(chips(2, 3), (0x50, 0x31)))
+    many = [Tag(uid, afi=0x50) for uid in chips(12, 5)]
+    for tag in (ours, other):
+        table.fields[0].place(tag, 0)
+    for tag in (*many, Tag(chips(1, 9)[0], afi=0x31)):
+        table.fields[6].place(tag, 0)
+    table.run("import array, board\nfrom firstcard.drivers import readers\nfrom firstcard.drivers.nap import nap\n"
+              "R = readers.Readers(board, array.array('i', [0]))\nR.power_up()\nfound = {}\n"
+              "for _ in range(3):\n"
+              "    R.begin()\n"
+              "    while True:\n"
+              "        wait = R.run(0)\n"
+              "        if wait == readers.FINISHED: found[R.antenna] = R.uids\n"
+              "        elif wait == readers.SWEPT: break\n"
+              "        else: nap(wait)\n")
+    found = table.value("found")
+    assert found[0] == ours.uid and split(found[6]) == {tag.uid for tag in many}

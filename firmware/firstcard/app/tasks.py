@@ -232,6 +232,8 @@ class Tasks:
                     wait = SLICE_US - time.ticks_diff(time.ticks_us(), begun)
                     wait = readers.run(wait) if wait > 0 and not urgent[0] else 0
             engine.sweep_end()
+            if round_.state <= machine.CLOSED and readers.hopeless():
+                readers.power_up()
             if self._hurried:
                 gap = 0
             elif readers.changed:

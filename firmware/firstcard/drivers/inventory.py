@@ -87,7 +87,8 @@ _MASKS = const(44)
 _UIDS = const(108)
 _LIMIT = const(236)  # so many chips are too many to be sure of any
 _FIRST = const(237)  # chips of the first pass of a thorough reading
-_SIZE = const(952)  # bytes
+_AFI = const(238)  # in every request, 0: none
+_SIZE = const(956)  # bytes
 _SEND = const(126)  # byte of the script where SEND_DATA begins
 _STACK = const(32)
 
@@ -108,12 +109,13 @@ _NOISY = const(3)
 _TIMER_PAGE = const(0x40054)
 
 
-def machine(limit=MAX_CHIPS):
+def machine(limit=MAX_CHIPS, afi=0):
     """A new block for one machine. A stack of `limit` chips (at most MAX_CHIPS) or more is unreadable: so many weaken
-    the field until some of them keep silent, and nobody could tell.
+    the field until some of them keep silent, and nobody could tell. `afi`: only chips of that family (0: all).
     """
     block = bytearray(_SIZE)
     block[_LIMIT * 4] = limit
+    block[_AFI * 4] = afi
     block[_SCRIPT * 4 : _SCRIPT * 4 + len(REQUEST)] = REQUEST
     return array.array("i", block)
 
@@ -456,8 +458,14 @@ def _request(m: ptr32, flags: int) -> int:
         slot = 15  # it goes on after silence: not the script that then turns the field off
     bits = int(m[_BITS])
     m[_SLOT] = slot
-    b[_SEND + 5] = bits
-    return int(_send(m, flags, 0x01, 3, (bits + 7) >> 3, _MASK * 4, _SOF_US))
+    size = 3
+    afi = int(m[_AFI])
+    if afi:
+        flags |= 0x10
+        b[_SEND + 5] = afi
+        size = 4
+    b[_SEND + 2 + size] = bits
+    return int(_send(m, flags, 0x01, size, (bits + 7) >> 3, _MASK * 4, _SOF_US))
 
 
 @micropython.viper

@@ -37,11 +37,13 @@ SLOT_FIRST_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _EOF_ONLY + _TRANS
 SLOT_NEXT_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
 
 # A request: TX_CONFIG as it was after LOAD_RF_CONFIG (4 bytes at 4), transceiver ready, then SEND_DATA (from 26 on).
-REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER + bytes(15)
+REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER + bytes(16)
 
 _VERSION = script(b"\x07\x12\x02", 2)
 _CRC_ON = b"\x19\x02\x01\x00\x00\x00" + b"\x12\x02\x01\x00\x00\x00"  # CRC_TX, CRC_RX OR: enable
 _CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + _CRC_ON + _IRQ_CLEAR)
+_TO_IDLE = script(_WRITE_MULTIPLE + _IDLE)
+_SOFT_RESET = script(b"\x01\x00\x00\x01\x00\x00")  # SYSTEM_CONFIG OR: bit 8
 _TX_CONFIG = script(b"\x04\x18", 4)
 _START_UP_MS = 10  # 2.3 to 2.5 ms by the data sheet; the limit is generous, the wait ends with IDLE_IRQ
 _reply = bytearray(16)
@@ -71,7 +73,8 @@ def _answer(select, frames, size):
 def bring_up(select, fresh):
     """Configure reader `select` for ISO 15693 (100 % ASK, 26 kbit/s), CRC on. Returns its health.
 
-    `fresh`: just reset, so that IDLE_IRQ must come (bounded: ISSUES 8). Takes about 0.5 ms.
+    `fresh`: just reset, so that IDLE_IRQ must come (bounded: ISSUES 8); else whatever it was doing ends first, for
+    LOAD_RF_CONFIG in a transceive wedges it (ISSUES 16). Takes about 0.5 ms.
     """
     if fresh:
         start = time.ticks_ms()
@@ -84,12 +87,19 @@ def bring_up(select, fresh):
             if time.ticks_diff(time.ticks_ms(), start) > _START_UP_MS:
                 return NOT_IDLE
             nap(100)
+    elif play(select, _TO_IDLE, _reply) == STUCK:
+        return BUSY_STUCK
     health = _answer(select, _VERSION, 2)
     if health == READY:
         if play(select, _CONFIGURE, _reply) == STUCK:
             return BUSY_STUCK
         health = alive(select)
     return health
+
+
+def soft_reset(select):
+    """Reset reader `select` alone: it forgets all, and starts up for 2.5 ms."""
+    play(select, _SOFT_RESET, _reply)
 
 
 def alive(select):

@@ -5,8 +5,10 @@
       FINISHED   one antenna is done: see antenna, status, uids, start_us, end_us (until the next run)
       SWEPT      every antenna has been read since begin()
 
-A reader that does not answer is READ_FAULT for its own antenna only; it is configured anew at its next turn. Nothing
-is allocated while the same chips lie where they lay: their UIDs are handed out as the same bytes object again.
+A reader that does not answer is READ_FAULT for its own antenna only. At each of its next turns it is tried harder: idle
+and configured anew; a soft reset; configured once more. Then it is hopeless(): a hard reset is left, which is one line
+for all readers, so it is for whoever knows that no round is running. Nothing is allocated while the same chips lie
+where they lay: their UIDs are handed out as the same bytes object again.
 """
 
 import array
@@ -27,6 +29,10 @@ _DOUBT = const(8)  # no thorough reading has found yet what the one before had f
 _CERTAIN = const(16)  # the last one has
 _PLANNED = const(1 << 24)
 _FIRST = const(1 << 25)
+# Stages of recovery
+_SOFT = const(2)
+_HOPELESS = const(3)
+_ALL_TRIED = const(4)
 # Columns of Readers.counts
 READS, MISSED, RETRIES, RESETS = 0, 1, 2, 3
 _PASS_US = const(200)  # what a pass of run() takes, about
@@ -57,8 +63,8 @@ def share(took, plan, machines):
 
 
 class Readers:
-    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT. `urgent`: run() returns while urgent[0] is
-    set.
+    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT, CHIP_AFI. `urgent`: run() returns while
+    urgent[0] is set.
     """
 
     def __init__(self, board, urgent):
@@ -67,7 +73,7 @@ class Readers:
         self._reset_gp = board.READER_RESET
         self._distance = board.FIELD_DISTANCE
         self._urgent = urgent
-        self._blocks = [inventory.machine(board.STACK_LIMIT) for _ in range(board.FIELDS_AT_ONCE)]
+        self._blocks = [inventory.machine(board.STACK_LIMIT, board.CHIP_AFI) for _ in range(board.FIELDS_AT_ONCE)]
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
@@ -83,6 +89,7 @@ class Readers:
         self.good_ms = array.array("I", [0] * count)  # ticks at the end of the last good reading
         self.first = bytearray(count)  # 1 = to be read before others: it matters, or was found changed
         self._before = [b""] * count  # chips before the last change
+        self._stage = bytearray(count)  # of recovery
         self.antenna = self.status = self.start_us = self.end_us = 0
         self.uids = b""
         self._said = bytearray(count)  # status of the last inventory
@@ -92,7 +99,13 @@ class Readers:
         """Hard reset of all readers, then configure each. Only outside a round; about 30 ms."""
         pn5180.hard_reset(self._reset_gp)
         for antenna in range(len(self.health)):
+            if self._stage[antenna]:
+                self._stage[antenna] = _ALL_TRIED
             self._bring_up(antenna, True)
+
+    def hopeless(self):
+        """Is there a reader that only a hard reset could still bring back?"""
+        return _HOPELESS in self._stage
 
     def all_dead(self):
         """-1 if a reader answers, else the first antenna."""
@@ -193,7 +206,7 @@ class Readers:
         first[best] = 0
         busy[n] = best
         if self.health[best]:
-            self._bring_up(best, False)
+            self._recover(best)
         if start(self._blocks[n], best, self._how[best] & 3, self._tx_config):
             self._finish(n)
             return True
@@ -231,6 +244,9 @@ class Readers:
             self.first[antenna] = 1
         if status == inventory.OK:
             self.good_ms[antenna] = time.ticks_ms()
+        if status != inventory.FAULT and self._stage[antenna]:
+            self._stage[antenna] = 0
+            self._count(antenna, RESETS, 1)
         self._count(antenna, READS, 1)
         self._count(antenna, RETRIES, block[inventory.NOISE])
         if sure & 2:
@@ -257,6 +273,15 @@ class Readers:
         out.extend(self.counts[4 * antenna : 4 * antenna + 4])
         out.append(self.health[antenna])
         return out
+
+    def _recover(self, antenna):
+        """The next step of bringing a reader back."""
+        if self._stage[antenna] < _HOPELESS:
+            self._stage[antenna] += 1
+        if self._stage[antenna] == _SOFT:
+            pn5180.soft_reset(antenna)  # it starts up until its next turn
+        else:
+            self._bring_up(antenna, False)
 
     def _bring_up(self, antenna, fresh):
         health = pn5180.bring_up(antenna, fresh)

@@ -46,6 +46,7 @@ class Pn5180:
         """Power-up, RESET_N released, or a soft reset: everything forgotten, ready after the start-up time."""
         self._set_field(False, now_ns)
         self._forget()
+        self.wedged = False
         self.busy_until_ns = now_ns + START_UP_NS
         self.radio.at(self.busy_until_ns, chip.IDLE_IRQ)
 
@@ -102,6 +103,8 @@ class Pn5180:
             self._error(now_ns, f"WRITE_REGISTER_MULTIPLE: {count} writes, or an action that is none")
             return
         for address, action, value in writes:
+            if self.wedged and address in (chip.CRC_TX, chip.CRC_RX):
+                continue
             if self.radio.write(address, action, int.from_bytes(value, "little"), now_ns):
                 raise NotModelled(f"reader {self.number}: soft reset inside WRITE_REGISTER_MULTIPLE")
 
@@ -151,6 +154,8 @@ class Pn5180:
         tx, rx = frame[1], frame[2]
         if tx not in TX_CONFIGS or rx not in RX_CONFIGS:
             self._error(now_ns, f"LOAD_RF_CONFIG {tx:#04x} {rx:#04x}")
+        elif self.wedged:
+            return
         elif (tx, rx) != (chip.ISO15693_TX, chip.ISO15693_RX):
             raise NotModelled(f"reader {self.number}: RF configuration {tx:#04x} {rx:#04x}, only 0x0d 0x8d is")
         else:

@@ -7,7 +7,8 @@ falling.
 
 from pit.emu.modelerror import BusViolation
 
-FAULTS = ("silent", "stuck", "noisy", "reset", "ok")
+FAULTS = ("silent", "stuck", "noisy", "reset", "wedged", "hung", "ok")
+DEAD = ("silent", "stuck", "hung")
 SELECT_LINES = 5
 SETTLE_NS = 100  # select lines quiet before and after the strobe
 RESET_PULSE_NS = 10_000  # RESET_N low at least that long (PN5180 data sheet, table 141)
@@ -96,8 +97,10 @@ class ReaderBus:
             if ns - self._reset_ns < RESET_PULSE_NS:
                 raise BusViolation(f"reset pulse of {(ns - self._reset_ns) / 1000:.1f} us, at least 10 us")
             self._reset_ns = None
-            for reader in self.readers.values():
+            for number, reader in self.readers.items():
                 reader.restart(ns)
+                if self._faults.get(number) == "hung":
+                    del self._faults[number]
         self._show_busy(ns)
 
     # ---- frames ----
@@ -125,7 +128,7 @@ class ReaderBus:
         if spi.spi_mode != 0 or spi.clock_frequency > MAX_BAUD:
             speed = f"mode {spi.spi_mode} at {spi.clock_frequency / 1e6:.1f} Mbit/s"
             raise BusViolation(f"SPI {speed}: a PN5180 wants mode 0, at most 7 Mbit/s")
-        dead = disturbed or self._faults.get(number) in ("silent", "stuck")
+        dead = disturbed or self._faults.get(number) in DEAD
         self._selected = reader = None if dead else self.readers.get(number)
         self._frame = bytearray()
         self._reading = reader is not None and reader.reply is not None
@@ -170,7 +173,7 @@ class ReaderBus:
         number = self._number
         reader = self.readers.get(number)
         fault = self._faults.get(number)
-        if reader is None or fault == "stuck":
+        if reader is None or fault in ("stuck", "hung"):
             self._set_busy(True)
         elif fault == "silent":
             self._set_busy(False)
@@ -216,18 +219,21 @@ class ReaderBus:
         """Reader `number` is from now on `silent` (MISO FF, BUSY low), `stuck` (BUSY high), `noisy` or `ok`.
 
         Noisy: every answer window is filled with noise. `reset`: it resets itself, once. A reader that was silent or
-        stuck and is `ok` again has been without power: it has forgotten everything.
+        stuck and is `ok` again has been without power: it has forgotten everything. Until a reset `wedged` cannot be
+        configured, until a hard one `hung` is stuck.
         """
         reader = self.readers[number]
         if kind not in FAULTS:
             raise ValueError(f"reader fault {kind!r}: one of {', '.join(FAULTS)}")
         now_ns = self._board.now_ns
         was = self._faults.get(number, "ok")
-        if kind == "reset" or was in ("silent", "stuck") or kind in ("silent", "stuck"):
+        if kind == "reset" or was in DEAD or kind in DEAD or kind == "wedged":
             reader.restart(now_ns)
             if number == self._number:
                 self._selected, self._disturbed_ns = None, now_ns  # a frame in the middle is lost
-        if kind != "reset":
+        if kind == "wedged":
+            reader.wedged = True
+        elif kind != "reset":
             self._faults[number] = kind
             reader.field.noisy = kind == "noisy"
         self._show_busy(now_ns)
