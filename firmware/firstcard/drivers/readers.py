@@ -105,7 +105,10 @@ class Readers:
 
     def hopeless(self):
         """Is there a reader that only a hard reset could still bring back?"""
-        return _HOPELESS in self._stage
+        for stage in self._stage:  # MicroPython does not know `in` here
+            if stage == _HOPELESS:
+                return True
+        return False
 
     def all_dead(self):
         """-1 if a reader answers, else the first antenna."""
