@@ -106,9 +106,9 @@ class Engine:
         """Beam 0 (inner) or 1 (outer) was covered (1) or cleared (0) at `us`."""
         self.intake.beam(beam, covered, us)
 
-    def shoe_bytes(self, buf, n):
-        """`n` bytes from the shoe's line."""
-        self.intake.feed(buf, n)
+    def shoe_bytes(self, buf, n, waiting=0):
+        """`n` bytes from the shoe's line; `waiting` more have come behind them."""
+        self.intake.feed(buf, n, waiting)
 
     def line_error(self):
         """The shoe's line has spoiled or lost bytes."""

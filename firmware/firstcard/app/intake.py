@@ -86,9 +86,9 @@ class Intake:
 
     # the line
 
-    def feed(self, buf, n):
-        """`n` bytes from the shoe's line."""
-        if self.link.flooded(n):
+    def feed(self, buf, n, waiting):
+        """`n` bytes from the shoe's line, with `waiting` more behind them."""
+        if self.link.flooded(n, waiting):
             return
         receiver = self.link.receiver
         long = receiver.long

@@ -12,7 +12,7 @@ SILENT_MS = 1500  # without a heartbeat, which is due every 500 ms
 REPLAY_MS = 400  # what was jumped over comes by then: a replay, or up to three resends 50 ms apart
 WINDOW_MS = 250
 FLOOD = 1200  # bytes in WINDOW_MS: a replay of 32 frames, or twice eight cards a second, each frame sent four times;
-# at full speed it is passed before the ring (2 KiB) overflows, though the line is faster than we are
+# at full speed it is passed before the ring (2 KiB) overflows, as what waits there counts: the line is faster than we
 TROUBLE = 8  # spoiled frames and line errors more than heartbeats since
 # Faults that stand until they are over. They close bets that are open; in a round they keep only the next from opening,
 # but for the lid.
@@ -35,10 +35,10 @@ class Link:
         self._forgiven = 0  # troubles that heartbeats have made up for
         self.line_errors = 0
 
-    def flooded(self, n):
-        """`n` bytes more: are they too many to be listened to?"""
+    def flooded(self, n, waiting):
+        """`n` bytes more, and `waiting` behind them: are they too many to be listened to?"""
         self._bytes += n
-        if self._deaf or self._bytes > FLOOD:
+        if self._deaf or self._bytes + waiting > FLOOD:
             self._deaf = True
             self.trip("shoe-flood")
         return self._deaf

@@ -157,7 +157,7 @@ class Tasks:
             if not n:
                 break
             last = buf[n - 1]
-            self._engine.shoe_bytes(buf, n)
+            self._engine.shoe_bytes(buf, n, shoe.waiting())
         return last
 
     async def _console(self):

@@ -265,6 +265,10 @@ class Shoe:
         self._taken += n
         return n
 
+    def waiting(self):
+        """How many bytes have come and are not read yet."""
+        return -self._dma.count - self._taken
+
     def listen(self):
         """Set words[0] when something comes. False = something has arrived already: read it, then listen again."""
         if self._watching:
