@@ -1,6 +1,7 @@
 """Board fc7: the reference table with seven spots. Data only; the wiring is in boards/README.md."""
 
 NAME = "fc7"
+READER = "pn5180"  # kind of its readers, see pit.build
 SPOTS = 7
 ZONES = ("main", "tip", "line")  # antenna = (spot - 1) * 3 + place of the zone in this tuple
 ANTENNAS = 21

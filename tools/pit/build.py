@@ -21,6 +21,13 @@ APART = ("firstcard.drivers.edge", "firstcard.drivers.shoe", "firstcard.drivers.
 """Modules that are not joined with others, since a name is found faster among few: those with hard interrupt handlers,
 and the one that starts a picture."""
 
+READERS = "firstcard/drivers/readers.py"
+READER_KINDS = {
+    "pn5180": (READERS, *(f"firstcard/drivers/{name}.py" for name in ("inventory", "pn5180", "readerbus", "blocks"))),
+    "mfrc522": ("firstcard/drivers/mfrc522.py",),
+}
+"""Kind of a board's readers: the module that is its drivers/readers.py, and what that needs."""
+
 DEFAULT_SETTINGS = {
     "board": "fc7",
     "profile": "us-in-blackjack",
@@ -72,10 +79,24 @@ def _is_empty(source):
 
 
 def sources(board="fc7"):
-    """What is compiled for a board: dict of path on the board -> source text, main.py among them."""
+    """What is compiled for a board: dict of path on the board -> source text, main.py among them.
+
+    A board has readers of one kind. What the app calls drivers/readers.py is the module of that kind, and nothing of
+    the others goes along.
+    """
     out = {path.relative_to(FIRMWARE).as_posix(): path.read_text() for path in sorted(FIRMWARE.rglob("*.py"))}
     out["board.py"] = board_file(board).read_text()
+    here, others = READERS, [path for kind, paths in READER_KINDS.items() if kind != reader_of(board) for path in paths]
+    mine = READER_KINDS[reader_of(board)][0]
+    out[here] = out[mine]
+    for path in {*others, mine} - {here}:
+        del out[path]
     return out
+
+
+def reader_of(board):
+    """Kind of a board's readers, of READER_KINDS."""
+    return getattr(importlib.import_module(f"boards.{board}"), "READER", "pn5180")
 
 
 def linked(texts, roots=("main.py",), want_names=False, merge=True):

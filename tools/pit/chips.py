@@ -17,6 +17,20 @@ def nth_uid(n):
     return (HEAD + x.to_bytes(4, "big"))[::-1].hex()
 
 
+def nth_name(n):
+    """What the firmware calls a scenario's n-th chip of ISO 14443A: 7 bytes of UID, of every third chip 4, and zeros."""
+    stirred = bytes.fromhex(nth_uid(n))[:4]
+    return (stirred + bytes(4) if n % 3 == 2 else b"\x04" + stirred + b"\x01\x80\x00").hex()
+
+
+def to_name(printed):
+    """The same for a UID as printed (8 or 14 hex digits); ValueError if it is none."""
+    raw = bytes.fromhex(printed)
+    if len(raw) not in (4, 7):
+        raise ValueError("8 or 14 hex digits")
+    return (raw + bytes(8 - len(raw))).hex()
+
+
 def to_air(printed):
     """UID as printed on a chip (16 hex digits, E0 first) in the order of the air; ValueError if it is none."""
     raw = bytes.fromhex(printed)
@@ -26,15 +40,18 @@ def to_air(printed):
 
 
 class ChipBox:
-    """Hands out chips and knows what lies on every zone while a scenario file is read."""
+    """Hands out chips and knows what lies on every zone while a scenario file is read. `reader`: kind of the board's."""
 
-    def __init__(self):
+    def __init__(self, reader="pn5180"):
+        near = reader == "mfrc522"
+        self._nth = nth_name if near else nth_uid
+        self.named, self.shape = (to_name, "8 or 14 hex digits") if near else (to_air, "16 hex digits")
         self.registry = {}  # uid -> cents, in the order of the file
         self._made = 0
         self._lying = {}  # (spot, zone) -> [uid, ...], the last one placed last
 
     def _new(self):
-        uid = nth_uid(self._made)
+        uid = self._nth(self._made)
         self._made += 1
         return uid
 

@@ -55,7 +55,7 @@ class Checker:
 
     def __init__(self, board):
         self.board = board
-        self.chips = ChipBox()
+        self.chips = ChipBox(getattr(board, "READER", "pn5180"))
         self.problems = []
 
     def wrong(self, line, text):

@@ -4,7 +4,6 @@ import json
 
 from firstcard.core.events import REVOKED, WRONG_HOUSE
 from pit import contract
-from pit.chips import to_air
 from pit.scenario import Step
 from pit.scenario_watch import MAX_WAIT_MS, read_expect, read_fault, read_zone
 
@@ -74,9 +73,9 @@ def _uids(check, fields):
     out = []
     for one in check.items(fields["uids"]):
         try:
-            out.append(to_air(one.data))
+            out.append(check.chips.named(one.data))
         except (TypeError, ValueError):
-            check.wrong(one.line, f"{one.plain()!r} is no UID: write 16 hex digits as printed, in quotes, "
+            check.wrong(one.line, f"{one.plain()!r} is no UID: write {check.chips.shape} as printed, in quotes, "
                                   "like 'E004010012345678'")
     return out
 

@@ -37,7 +37,7 @@ def _reader_fault(check, arg, line):
         if fields is None:
             return None
     if at is not None:
-        reader = check.number(at, 0, check.board.TRAY_ANTENNA, "reader (antenna)")
+        reader = check.number(at, 0, getattr(check.board, "TRAY_ANTENNA", check.board.ANTENNAS - 1), "reader (antenna)")
     else:
         spot, zone = read_zone(check, fields)
         if None in (spot, zone):

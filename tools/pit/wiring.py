@@ -36,6 +36,7 @@ PINS = {
     "SPI_MISO": ("readers", "SPI MISO", "MISO of all readers"),
     "SPI_SCK": ("readers", "SPI SCK", "SCK of all readers"),
     "SPI_MOSI": ("readers", "SPI MOSI", "MOSI of all readers"),
+    "READER_SELECT": ("readers", "reader NSS", "SDA (NSS) of the MFRC522 module"),
     "READER_RESET": ("readers", "reader RESET_N", "RST of all readers"),
     "BUSY": ("readers", "reader BUSY", "BUSY through two CD74HC4067; 100 k to 3.3 V: unselected = busy"),
 }
@@ -74,11 +75,13 @@ def parts(board):
     if "readers" in used:
         out += [(str(board.ANTENNAS + 1), "PN5180 reader with its antenna", "main, tip and line of each spot; tray"),
                 ("2", "74HC154", "select: NSS of 32 readers"), ("1", "74LVC1G04", "select: /A4"),
-                ("2", "CD74HC4067", "BUSY of the selected reader")]
-    if "beams" in used:
+                ("2", "CD74HC4067", "BUSY of the selected reader")] if board.READER == "pn5180" else [
+                    ("1", "MFRC522 module", "the chip on spot 1"),
+                    ("1", "push button that opens, 2N7000, 10 k, 1 uF", "the card: A at once, B by way of the 10 k")]
+    if "beams" in used and board.READER == "pn5180":
         out += [("2", "infrared LED and photo-transistor", "card beams at the mouth of the shoe"),
                 ("1", "logic-level MOSFET", "beam emitters")]
-    if "plaque" in used:
+    if "plaque" in used and board.SPOTS > 1:
         leds = board.SPOTS + 7 * (board.MIN_DIGITS + board.MAX_DIGITS)
         out += [(str(leds), "WS2812B, 12 mA a colour", "spots and the digits of the plaque"),
                 ("1", "74AHCT125", "LED data to 5 V"), ("1", "INA180A2 and shunt 0.1 ohm", "plaque current"),

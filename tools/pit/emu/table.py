@@ -10,6 +10,7 @@ from pit.emu.beams import Beams
 from pit.emu.board import Board
 from pit.emu.fram import Fram
 from pit.emu.fakeboard import FakeBoard
+from pit.emu.mfrc522 import Rc522Bus
 from pit.emu.modelerror import NotModelled
 from pit.emu.pn5180 import Pn5180
 from pit.emu.readerbus import ReaderBus
@@ -30,9 +31,12 @@ class Table:
 
     def __init__(self, image_fs, uf2, pins=fc7, usb=True, heartbeat=True):
         self.pins, self._usb = pins, usb
-        antennas = [*range(pins.ANTENNAS), pins.TRAY_ANTENNA]
-        self.fields = {number: Field() for number in antennas}
-        self.bus = ReaderBus({n: Pn5180(n, field, self._on_field) for n, field in self.fields.items()}, pins)
+        self.fields = {}
+        if pins.READER == "mfrc522":
+            self.bus = Rc522Bus(pins)
+        else:
+            self.fields = {number: Field() for number in [*range(pins.ANTENNAS), pins.TRAY_ANTENNA]}
+            self.bus = ReaderBus({n: Pn5180(n, field, self._on_field) for n, field in self.fields.items()}, pins)
         self.beams = Beams(pins)
         self.shoe = Shoe(pins.SHOE_UART, heartbeat=heartbeat, beams=self.beams)
         self.strip = Strip(pins.LEDS, digits.size(pins.SPOTS) // 3, pins.PLAQUE_RETURN, pins.PLAQUE_CURRENT)
@@ -66,12 +70,22 @@ class Table:
 
     def place(self, spot, zone, uids):
         """Lay chips down: `uids` are 8-byte UIDs, least significant byte first."""
+        if not self.fields:
+            self._only(spot, zone)
+            for uid in uids:
+                self.bus.place(uid)
+            return
         field = self.fields[self.antenna(spot, zone)]
         for uid in uids:
             field.place(Tag(bytes(uid)), self.board.now_ns)
 
     def remove(self, spot, zone, uids=None):
         """Take chips away, all of them without `uids`. ValueError when one does not lie there."""
+        if not self.fields:
+            self._only(spot, zone)
+            for uid in [chip.uid + bytes(8 - len(chip.uid)) for chip in self.bus.chips] if uids is None else uids:
+                self.bus.remove(uid)
+            return
         field = self.fields[self.antenna(spot, zone)]
         wanted = [tag.uid for tag in field.tags] if uids is None else [bytes(uid) for uid in uids]
         for uid in wanted:
@@ -79,6 +93,10 @@ class Table:
             if not found:
                 raise ValueError(f"chip {uid.hex()} does not lie on spot {spot}, {zone}")
             field.remove(found[0], self.board.now_ns)
+
+    def _only(self, spot, zone):
+        if self.antenna(spot, zone):
+            raise NotModelled(f"spot {spot}, {zone}: this board has one antenna, main of spot 1")
 
     def uids(self, spot, zone):
         """What lies there, in the order in which it was laid down."""

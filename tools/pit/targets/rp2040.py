@@ -1,5 +1,6 @@
 """The real firmware image on the emulated table: `pit run --on rp2040`."""
 
+import importlib
 import time
 
 from pit import build, firmware, image
@@ -29,7 +30,8 @@ class Rp2040Target(Target):
         settings = {name: setup[name] for name in ("profile", "options", "limits", "keys")}
         registry = [(bytes.fromhex(uid), cents) for uid, cents in setup["registry"]]
         contents = build.files(setup["board"], settings, registry)
-        self._table = Table(image.make_fs(contents), firmware.image_path())
+        pins = importlib.import_module(f"boards.{setup['board']}")
+        self._table = Table(image.make_fs(contents), firmware.image_path(), pins)
         self._table.board.send(HELLO)
 
     def do(self, action):
