@@ -1,4 +1,4 @@
-"""Board rc522_demo: a Pico, one MFRC522 and a push button as the card; a chip a bet. Data only; see boards/README.md."""
+"""Board rc522_demo: a Pico, one MFRC522 and a push button as the card. Data only; see boards/README.md."""
 
 NAME = "rc522_demo"
 READER = "mfrc522"

@@ -18,7 +18,7 @@ def nth_uid(n):
 
 
 def nth_name(n):
-    """What the firmware calls a scenario's n-th chip of ISO 14443A: 7 bytes of UID, of every third chip 4, and zeros."""
+    """What the firmware calls the n-th chip of a scenario with ISO 14443A: a UID of 7 or 4 bytes, and zeros."""
     stirred = bytes.fromhex(nth_uid(n))[:4]
     return (stirred + bytes(4) if n % 3 == 2 else b"\x04" + stirred + b"\x01\x80\x00").hex()
 
@@ -40,7 +40,7 @@ def to_air(printed):
 
 
 class ChipBox:
-    """Hands out chips and knows what lies on every zone while a scenario file is read. `reader`: kind of the board's."""
+    """Hands out chips and knows what lies on every zone while a file is read. `reader`: kind of the board's."""
 
     def __init__(self, reader="pn5180"):
         near = reader == "mfrc522"
