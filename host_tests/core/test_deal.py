@@ -378,3 +378,21 @@ def test_a_void_round_ends_when_the_settled_spots_are_cleared():
     felt.sweeps(4)
     felt.step("settled", 0)
     assert named(felt.events, "round", result="void", stakes=2000, returned=1000)
+
+
+def test_a_natural_whose_turn_has_not_come_is_not_doubled():
+    felt = Felt()
+    felt.bet(s1="A", s2="B")
+    felt.deal("5S", "AS", "9C", "6D", "KD", "9H")
+    with pytest.raises(Refused):
+        felt.step("key", "double", 2, 0, "dealer")
+
+
+def test_a_confirmed_wish_is_not_undone():
+    felt = Felt()
+    felt.bet(s1="A", s2="B")
+    felt.deal("5S", "6S", "9C", "6D", "5D", "9H")
+    felt.step("key", "double", 1, 0, "dealer")
+    felt.step("confirm", 1, "dealer")
+    with pytest.raises(Refused):
+        felt.step("key", "undo", 0, 0, "dealer")

@@ -155,3 +155,17 @@ def test_a_burned_card_is_marked_by_its_number_and_no_other():
     assert draws.next(60, False) == (12, False, True) and draws.number == 2
     assert draws.next(60, False) is None
     assert not draws.burned(2)  # not on its way any more
+
+
+def test_a_frame_belongs_to_the_nearest_edge():
+    cards = play([(0, "wired", None, None), (160, "wired", None, None), (170, "EDG", 7, None), (260, "CRD", 7, 5)])
+    assert [card for card, _ in cards] == [UNKNOWN, 5]
+
+
+def test_a_number_that_was_given_up_is_a_card_again_after_the_shoe_has_begun_anew():
+    draws = Draws()
+    draws.leaving(1, 0)
+    assert ready(draws, 400) == [(UNKNOWN, False)]
+    draws.renumber()
+    draws.named(1, 9, 500)
+    assert [card for card, _ in ready(draws, 900)] == [9]

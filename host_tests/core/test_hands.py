@@ -19,3 +19,11 @@ def test_all_hands_of_two_and_three_cards():
                 natural = len(letters) == 2 and low == 11 and soft
                 assert hands.is_natural(hand) == natural
                 assert not hands.is_natural(hand, split=True)
+
+
+def test_21_aces_and_the_card_that_is_too_much_are_a_hand():
+    """The longest hand of eight decks: 22 cards."""
+    hand = hands.Hand(1, 1)
+    for n in range(22):
+        hand.add(48, n + 1)
+    assert hand.total() == 22 and hand.bust()

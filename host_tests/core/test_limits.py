@@ -68,3 +68,8 @@ def test_differences_put_right_end_at_zero(wager, cents):
         off = limits.insurance_off(profile, wager, cents)
         assert limits.insurance_off(profile, wager, cents - off) == 0
         assert 2 * (cents - off) <= wager
+
+
+@pytest.mark.parametrize("cents, off", [(0, -500), (1, 0), (500, 0), (501, 1), (-1, -501)])
+def test_a_double_for_less_may_be_a_cent(cents, off):
+    assert limits.double_off(rules.load("us-in-blackjack", {"double": "equal_or_less"}), 500, cents) == off

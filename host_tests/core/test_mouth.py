@@ -134,3 +134,7 @@ def test_the_length_does_not_depend_on_the_speed():
 
 def test_nothing_is_suspected_before_there_is_something_to_compare_with():
     assert "double" not in names(*card(0), *card(400), *card(800, 200, 20))
+
+
+def test_what_came_in_and_stays_is_told_once():
+    assert names((B, 100, 200), (A, 150, 1_000)) == ["entered", "free"]

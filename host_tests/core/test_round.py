@@ -5,8 +5,12 @@ import random
 import pytest
 
 from firstcard.core import cards
+from firstcard.core.blackjack import Blackjack
 from firstcard.core.events import LOCK_FRAME
+from firstcard.core.oral import Oral
 from firstcard.core.refused import Refused
+from firstcard.core.round import Round
+from firstcard.rules import load
 from host_tests import by_hand
 from host_tests.core.felt import Felt, named
 
@@ -267,3 +271,20 @@ def test_a_doubled_hand_takes_its_card_and_nothing_else(key):
     felt.deal("2C")
     felt.step("reveal")
     assert [(e["bet"], e["outcome"]) for e in named(felt.events, "settle")] == [("main", "win"), ("double", "win")]
+
+
+def test_an_oral_wager_that_the_dealer_alone_has_confirmed_is_forgotten_by_a_restart():
+    """GCB-07: the supervisor's word after the power was gone makes no wager of it."""
+    felt = Felt(opened=False)
+    profile = load("gcb-blackjack", {"dealer_natural_beats_21": True})
+    felt.round = Round(3, profile, lambda uid: -1, 500, 50_000, Blackjack)
+    felt.round.oral = Oral(felt.round)
+    felt.step("ready")
+    felt.step("open")
+    felt.step("key", "oral", 2, 1000, "dealer")
+    felt.step("confirm", 2, "dealer")
+    felt.step("restart", 0, 0)
+    felt.step("ready")
+    felt.step("open")
+    with pytest.raises(Refused):
+        felt.step("supervisor_confirm", 2, "supervisor")

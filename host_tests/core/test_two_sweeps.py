@@ -2,6 +2,7 @@
 
 import pytest
 
+from firstcard.core.refused import Refused
 from firstcard.core.round import Round
 from firstcard.core.threecard import ThreeCard
 from firstcard.rules import load
@@ -73,3 +74,10 @@ def test_a_zone_that_joins_insurance_after_its_closing_takes_two_sweeps_as_well(
     felt.sweep()
     felt.step("cancel", 2, "dealer")  # its wager counts: it may be insured, and is looked at twice from now on
     assert sweeps_until(felt, "extra", kind="insurance", spot=1) == 2
+
+
+def test_a_spot_without_a_hand_is_named_in_the_refusal():
+    felt = Poker(s1="A", s2="B")
+    with pytest.raises(Refused) as refusal:
+        felt.step("key", "fold", 3, 0, "dealer")
+    assert refusal.value.args == (59, 3)

@@ -472,3 +472,25 @@ def test_an_acknowledged_chip_that_still_lies_there_is_no_new_alarm_at_the_settl
     felt.step("stand", 0)
     felt.step("reveal")
     assert not named(felt.sweeps(5), "alarm")
+
+
+def test_a_spot_that_never_lies_still_holds_the_others_up_for_two_sweeps_only():
+    felt = Felt()
+    felt.lie = {2: "B"}
+    told = [bool(named(felt.sweep({1: letters}), "bet", spot=2)) for letters in ("A", "AB", "ABC", "A")]
+    assert told == [False, False, True, False] and not named(felt.events, "bet", spot=1)
+
+
+def test_one_reading_too_many_after_a_confirmed_double_is_no_alarm():
+    """What is taken over begins with a clean count of doubtful readings."""
+    felt = Felt()
+    felt.bet(s1="A", s2="B")
+    felt.deal("5S", "6S", "9C", "6D", "5D", "9H")
+    felt.step("key", "double", 1, 0, "dealer")
+    felt.lie[1] = "AC"
+    felt.step("confirm", 1, "dealer")
+    felt.sweeps(3)
+    assert named(felt.events, "extra", kind="double", spot=1)
+    felt.sweep({1: "ACD"})
+    felt.sweeps(2)
+    assert not named(felt.events, "alarm")

@@ -94,7 +94,6 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.close_after = True
 
     def on_open(self):
-        self.close_after = False
         for z in self.zones:
             z.free()
         self._next_round()

@@ -68,7 +68,7 @@ BREAKS = (
     ("ND-60 ND-61", "core/bets.py",
      '                        self.prompt("stack", z.spot)', "                        pass"),
     ("IN-BJ-01", "core/limits.py", "    if cents < min_cents:", "    if cents <= min_cents:"),
-    ("IN-BJ-02", "core/bets.py", "        if unknown:", "        if False:"),
+    ("IN-BJ-02", "core/bets.py", "            return WORTHLESS[-wrong], 0, 0", "            pass"),
     ("IN-BJ-03 GCB-02", "core/settlement.py", "    if theirs > 21 or mine > theirs:", "    if mine > theirs:"),
     ("IN-BJ-04 GCB-03", "core/settlement.py", "    if theirs > 21 or mine > theirs:", "    if theirs > 21:"),
     ("IN-BJ-05", "core/settlement.py", "        return BLACKJACK  #", "        return WIN  #"),
