@@ -1,12 +1,12 @@
 """Drivers, tasks and engine together on the emulated table: LOCK is high whenever something is wrong, and somebody is
-told.
+told. What becomes of a task that fails: test_supervision.py.
 """
 
 import re
 
 import pytest
 
-from pit import build, firmware, image, inplace, keys
+from pit import build, firmware, image, keys
 from pit.emu import snapshot
 from pit.emu.table import Table
 
@@ -14,59 +14,10 @@ KEY = "ab" * 32
 PIN = keys.pin_record("602214")
 CHIPS = [(0xE0040100 << 32 | n).to_bytes(8, "little") for n in range(1, 22)]
 
-# Linked with the program: names are those of the board. Three seconds after power-up each makes one task raise, or
-# (`stop_`) wait for ever.
-WORN = """
-import asyncio
-import time
-from firstcard.drivers.latch import Latch
-from firstcard.drivers.readers import Readers
-from firstcard.drivers.shoe import Shoe
-from firstcard.drivers.wake import Wake
-check = Latch.check
-listen = Shoe.listen
-def old():
-    if time.ticks_ms() > 3000:
-        raise ValueError("worn out")
-def worn_check(latch):
-    old()
-    return check(latch)
-def worn_listen(shoe):
-    old()
-    return listen(shoe)
-def late():
-    return time.ticks_ms() > 3000
-def stop_sweeper():
-    run = Readers.run
-    Readers.run = lambda readers, us: 1 << 30 if late() else run(readers, us)
-def stop_locks():
-    clear = Wake.ioctl
-    Wake.ioctl = lambda wake, request, flags: 0 if late() else clear(wake, request, flags)
-def stop_tick():
-    sleep = asyncio.sleep_ms
-    asyncio.sleep_ms = lambda ms: sleep(1 << 28 if 30 < ms <= 50 and late() else ms)
-def tick():
-    Latch.check = worn_check
-def shoe():
-    Shoe.listen = worn_listen
-"""
-START = b"""
-import micropython
-micropython.kbd_intr(-1)
-import worn
-worn.%s()
-from firstcard.app import modes
-modes.start()
-"""
 
-
-def table(worn=None, **changes):
+def table():
     files = build.files("fc7", {"keys": {"supervisor": KEY}, "pins": {"operator": PIN}}, [(uid, 500) for uid in CHIPS])
-    if worn:
-        files.update(build.modules(tests={"worn.py": WORN}))
-        files[inplace.PATH] = inplace.pack(files)
-        files["main.py"] = START % worn.encode()
-    return Table(image.make_fs(files), firmware.image_path(), **changes)
+    return Table(image.make_fs(files), firmware.image_path())
 
 
 def command(played, line):
@@ -183,39 +134,6 @@ def test_latch_that_dies_while_open_locks(open_table):
         return open_table.lock_level
 
     assert snapshot.in_fork(play)
-
-
-@pytest.mark.parametrize("task", ["tick", "shoe"])
-def test_task_that_dies_locks_and_is_named(task):
-    with table(worn=task) as played:
-        up(played)
-        assert not played.lock_level
-        played.board.run_ms(2_500)
-        said = bytes(played.board.out)
-        assert played.lock_level
-        assert b"# ValueError: worn out" in said
-        assert b'"event":"fault","code":"task"' in said and b'"seen":"%s"' % task.encode() in said
-        assert command(played, "id").startswith("OK"), "the others live on"
-
-
-@pytest.mark.parametrize("task", ["sweeper", "locks", "tick"])
-def test_task_that_waits_for_ever_locks_and_is_named(task):
-    """The others notice. A card in the meantime is told all the same."""
-    with table(worn="stop_" + task) as played:
-        up(played)
-        assert not played.lock_level
-        played.board.run_us(max(0, 3_300_000 - played.board.now_us))
-        if task == "locks":  # it is missed once there is something for it to do
-            played.edge(back=True)
-            played.board.expect(rb'"event":"lock"', 1_000)
-        played.board.run_ms(5_500)
-        said = bytes(played.board.out)
-        assert played.lock_level
-        assert b'"event":"fault","code":"task"' in said and b'"seen":"%s"' % task.encode() in said
-        if task == "tick":  # nobody is left to send what does not fit at once
-            return
-        assert command(played, "id").startswith("OK"), "the others live on"
-        assert "ERROR" in command(played, "open")
 
 
 def test_a_handler_that_has_died_locks_and_is_named(open_table):

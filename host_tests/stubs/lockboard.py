@@ -316,7 +316,8 @@ def _modules():
     readers.FINISHED, readers.SWEPT = 1, 2
     new = {"machine": machine, "micropython": micropython, "uctypes": types.ModuleType("uctypes"), "rp2": rp2,
            "board": fc7, "firstcard.drivers.nap": nap, "firstcard.drivers.readers": readers}
-    names = ("firstcard.drivers.edge", "firstcard.drivers.latch", "firstcard.app.tasks")
+    names = ("firstcard.drivers.edge", "firstcard.drivers.latch", "firstcard.drivers.watchdog",
+             "firstcard.app.supervisor", "firstcard.app.tasks")
     kept = {name: sys.modules.pop(name, None) for name in (*new, *names, "firstcard.drivers.wake")}
     sys.modules.update(new)
     try:
@@ -331,12 +332,17 @@ def _modules():
 MODULES = []
 
 
-def load(now_us=5_000_000):
-    """(Board, Latch, modules edge, latch, tasks): a new latch on a new board."""
+def modules():
+    """The modules, as SimpleNamespace: edge, latch, watchdog, supervisor, tasks."""
     if not MODULES:
         MODULES.append(_modules())
-    modules, board = MODULES[0], Board(now_us)
-    edge, latch = modules.edge, modules.latch
+    return MODULES[0]
+
+
+def load(now_us=5_000_000):
+    """(Board, Latch, modules): a new latch on a new board."""
+    found, board = modules(), Board(now_us)
+    edge, latch = found.edge, found.latch
     board.words = edge.WORDS
     for n in range(len(edge.WORDS)):
         edge.WORDS[n] = 0
@@ -345,4 +351,4 @@ def load(now_us=5_000_000):
     latch.Pin, latch.rp2, latch.nap = _pin(board), _rp2(board), board.nap
     latch.uctypes = types.SimpleNamespace(addressof=lambda thing: WORDS_AT if thing is board.words else RING_AT)
     latch.time = types.SimpleNamespace(ticks_diff=ticks.diff)
-    return board, latch.Latch(fc7), modules
+    return board, latch.Latch(fc7), found

@@ -47,11 +47,11 @@ class Answers:
                 if name:
                     line += " %s=%s" % (name, ",".join([str(one[i]) for one in about]))
             self.say(line)
-        free, clean = e.ports.heap()
+        free, clean, errors = e.ports.heap()
         shoe = e.intake.link.receiver
-        return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d shoe_bad=%d shoe_missed=%d shoe_resent=%d "
-                "shoe_line=%d shoe_age_ms=%d" % (
-                    machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean, shoe.bad,
+        return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d memory_errors=%d shoe_bad=%d "
+                "shoe_missed=%d shoe_resent=%d shoe_line=%d shoe_age_ms=%d" % (
+                    machine.STATES[r.state], r.number, len(r.alarms.open), len(e.faults), free, clean, errors, shoe.bad,
                     shoe.missed, shoe.duplicates, e.intake.link.line_errors, e.intake.age_ms()))
 
     def do_bets(self, rest):

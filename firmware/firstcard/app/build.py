@@ -13,7 +13,7 @@ import board
 
 from firstcard.app.engine import Engine
 from firstcard.app.ports import Ports
-from firstcard.drivers import system
+from firstcard.app.supervisor import NAMES
 from firstcard.proto import login
 from firstcard.rules import RuleError, load
 from firstcard.store.registry import Registry
@@ -64,8 +64,11 @@ def table():
     faults = []
     settings = _settings(faults)
     engine = Engine(board, _profile(settings, faults), settings, _registry(settings, faults), _texts(), ports)
-    engine.start(system.reset_cause())
+    cause, task = ports.dog.last()
+    engine.start(cause)
     for code in faults:
         engine.fault(code)
+    if task:
+        engine.name_fault("restarted", None, NAMES[task])
     ports.readers.power_up()
     return engine, ports

@@ -20,7 +20,7 @@ VERSION = "0.1.0"
 WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
 # Faults that the tests of an opening can clear; those of STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
-                      "shoe-flood", "draws-full", "edge-missing", "beam-short")
+                      "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted")
 
 
 def game_of(profile):

@@ -13,6 +13,7 @@ from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Beam, Shoe
+from firstcard.drivers.watchdog import Watchdog
 from firstcard.store import cell
 from firstcard.store.mark import Mark
 
@@ -23,6 +24,7 @@ class Ports:
     def __init__(self):
         self._clean = gc.mem_free()  # after the last collection
         self.latch = Latch(board)  # first of all: from here on LOCK is high by our own hand
+        self.dog = Watchdog()
         self.shoe = Shoe(board)
         self.beams = (Beam(1, board.BEAM_A), Beam(2, board.BEAM_B))
         self.port = Port(self.shoe.spare)
@@ -88,4 +90,4 @@ class Ports:
         self._clean = gc.mem_free()
 
     def heap(self):
-        return gc.mem_free(), self._clean
+        return gc.mem_free(), self._clean, self.dog.errors()

@@ -6,17 +6,16 @@
     tick      every 50 ms, or soon while output waits: time-outs, comparison of the latch's two paths
     sweeper   reads the antennas, rests
 
-None of them is in the path of the lock itself. One that raises, ends, or is not heard of for LATE_MS locks the table
-there and then and is reported as a fault (I-67). A wake costs about 0.4 ms of CPU, so nothing polls what can wake it.
+None of them is in the path of the lock itself. What becomes of one that fails is app/supervisor.py's business. A wake
+costs about 0.4 ms of CPU, so nothing polls what can wake it.
 """
 
 import asyncio
-import io
-import sys
 import time
 
 import board
 
+from firstcard.app.supervisor import CONSOLE, LOCKS, SHOE, SWEEPER, TICK, Supervisor
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
 from firstcard.drivers.readers import FINISHED, SWEPT
@@ -29,7 +28,6 @@ CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
 DRAINED = 8  # buffers of the shoe's bytes at a time: half the ring
-LATE_MS = 4000  # nothing that a task waits for lasts longer
 FRAME_MS = 3  # a frame of the shoe takes about that long
 
 
@@ -62,49 +60,31 @@ class Tasks:
         self._sweeper = None
         self._ticker = None
         self._ticking = False
-        self._late = None  # name of a task that has stopped
-        self._swept = self._ticked = self._heard = time.ticks_ms()  # when sweeper, tick and locks were last at work
+        self._supervisor = Supervisor(engine, ports)
+        self._here = self._supervisor.here
 
     async def run(self):
         """Start all of them; never returns."""
-        self._sweeper = self._start("sweeper", self._sweep())
-        self._start("locks", self._locks())
-        self._start("shoe", self._shoe())
-        self._ticker = self._start("tick", self._tick())
+        self._ports.dog.start()
+        self._sweeper = self._start(SWEEPER, self._sweep())
+        self._start(LOCKS, self._locks())
+        self._start(SHOE, self._shoe())
+        self._ticker = self._start(TICK, self._tick())
         self._ports.hurry = self._hurry
         self._ports.more = self._more
-        await self._start("console", self._console())
+        await self._start(CONSOLE, self._console())
         while True:
             await asyncio.sleep(3600)
 
-    def _start(self, name, coroutine):
-        return asyncio.create_task(self._guard(name, coroutine))
+    def _start(self, task, coroutine):
+        return asyncio.create_task(self._guard(task, coroutine))
 
-    async def _guard(self, name, coroutine):
+    async def _guard(self, task, coroutine):
         try:
             await coroutine
             raise RuntimeError("has ended")
-        except Exception as error:  # whatever it is: a part of the table has stopped
-            self._ports.lock()
-            self._report(name, error)
-
-    def _report(self, name, error):
-        text = io.StringIO()
-        sys.print_exception(error, text)
-        for line in text.getvalue().split("\n"):
-            if line:
-                self._ports.out(b"# " + line.encode() + b"\n")
-        try:
-            self._engine.fault("task", None, name)
-        except Exception as second:  # the engine itself is what failed: LOCK is high, that much is sure
-            self._ports.out(b"# and again: " + repr(second).encode() + b"\n")
-
-    def _watch(self, name, since):
-        """Is a task late that was last at work at `since`?"""
-        if time.ticks_diff(time.ticks_ms(), since) > LATE_MS and self._late != name:
-            self._late = name
-            self._ports.lock()
-            self._engine.fault("task", None, name)
+        except BaseException as error:  # whatever it is, a cancellation too: a part of the table has stopped
+            self._supervisor.failed(task, error)
 
     # tasks
 
@@ -114,6 +94,7 @@ class Tasks:
         wake = Wake(latch.words)
         while True:
             await readable(wake)
+            self._here(LOCKS)
             wake.clear()
             self._events(latch, engine)
 
@@ -142,9 +123,11 @@ class Tasks:
             if shoe.listen():
                 await readable(wake)
             wake.clear()
-            await asyncio.sleep_ms(FRAME_MS)
-            while self._drain(shoe) != 10:  # until the end of a line, or silence
+            last = 0
+            while last != 10:  # until the end of a line, or silence
                 await asyncio.sleep_ms(FRAME_MS)
+                self._here(SHOE)
+                last = self._drain(shoe)
 
     def _drain(self, shoe):
         """Hand what has come to the engine. Returns the last byte, 10 also if there was none. A shoe that sends
@@ -165,6 +148,7 @@ class Tasks:
         buf = self._line_buf
         while True:
             await readable(port.stdin)
+            self._here(CONSOLE)
             n = port.read_into(buf)
             self._engine.console_bytes(buf, n)
             port.flush()
@@ -179,13 +163,9 @@ class Tasks:
             now = time.ticks_ms()
             if time.ticks_diff(due, now) <= 0:
                 due = time.ticks_add(now, TICK_MS)
-                self._ticked = now
+                self._here(TICK)
                 if ports.latch.check():
                     engine.fault("latch")
-                if not ports.latch.words[0]:
-                    self._heard = now
-                self._watch("locks", self._heard)
-                self._watch("sweeper", self._swept)
                 self._events(ports.latch, engine)
                 self._drain(ports.shoe)
                 if ports.shoe.overruns != overruns:
@@ -197,6 +177,7 @@ class Tasks:
                     session.end("host")
                 engine.tick()
                 ports.leds.poll()
+                self._supervisor.feed()
             elif session.busy:
                 engine.console.tick()
             before = ports.port.pending
@@ -223,8 +204,8 @@ class Tasks:
             wait = 0
             while wait != SWEPT:
                 await asyncio.sleep_ms(wait // 1000)
-                self._swept = time.ticks_ms()
-                self._watch("tick", self._ticked)
+                self._here(SWEEPER)
+                self._supervisor.look()
                 begun = time.ticks_us()
                 wait = readers.run(SLICE_US)
                 while wait == FINISHED:

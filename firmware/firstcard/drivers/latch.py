@@ -77,7 +77,7 @@ class Latch:
         self._lock_bit = 1 << board.LOCK
         self._a_bit = 1 << board.BEAM_A
         self._words_at = machine.mem32[WORDS_AT] = uctypes.addressof(WORDS)
-        WORDS[LOCK_SET] = ctrl + _SET
+        WORDS[LOCK_SET] = self._lock_at = ctrl + _SET  # here as a number that need not be made anew
         self.lock()
         self._count = board.DEBOUNCE_US * 125 // LOOP_CYCLES
         self._late_us = board.DEBOUNCE_US + 1000
@@ -161,8 +161,8 @@ class Latch:
         )
 
     def lock(self):
-        """LOCK high now, whatever the state machine does; idempotent."""
-        machine.mem32[WORDS[LOCK_SET]] = OVERRIDE
+        """LOCK high now, whatever the state machine does; idempotent. Allocates nothing."""
+        machine.mem32[self._lock_at] = OVERRIDE
         WORDS[ARMED] = 0
 
     def is_locked(self):

@@ -64,6 +64,10 @@ class Port:
         self.dropped = 0
         self.host_left = _host_left
 
+    def waits(self):
+        """Has the host sent something that is not read yet?"""
+        return self._poll.poll(0)
+
     def read_into(self, buf):
         """Read what has arrived into `buf`, at most its size; returns how many bytes. Never waits."""
         n = 0

@@ -1,4 +1,4 @@
-"""System: what belongs to the chip itself: service strap, reset cause, identity, random bytes, Ctrl-C."""
+"""System: what belongs to the chip itself: service strap, identity, random bytes, Ctrl-C."""
 
 import hashlib
 import os
@@ -20,11 +20,6 @@ def service(gp):
 def keep_repl():
     """Ctrl-C works again: whoever holds the strap may stop the program."""
     micropython.kbd_intr(_CTRL_C)
-
-
-def reset_cause():
-    """`power` or `watchdog`, which also stands for a reset by the firmware: the chip tells no difference (I-56)."""
-    return "power" if machine.reset_cause() == machine.PWRON_RESET else "watchdog"
 
 
 def unique_id():

@@ -7,7 +7,6 @@ from firstcard.store.log import CELLS, put_word, word
 SIZE = 64  # of a copy: length (1), 0, age (2), up to 56 bytes, check sum (4)
 MOST = 56
 # Numbers of cells
-REASON = 0  # why the firmware has reset the chip itself
 LOCKOUT = 1  # wrong logins
 
 

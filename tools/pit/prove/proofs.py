@@ -6,5 +6,6 @@ from pit.prove.fields import Fields
 from pit.prove.modelcheck import ModelCheck
 from pit.prove.rounds import Rounds
 from pit.prove.scenarios import Scenarios
+from pit.prove.tasks import Tasks
 
-PROOFS = (Clauses(), Scenarios(), Rounds(), ModelCheck(), Fields(), EdgeSweep())
+PROOFS = (Clauses(), Scenarios(), Rounds(), ModelCheck(), Fields(), Tasks(), EdgeSweep())

@@ -206,7 +206,7 @@ class SimTable:
                 int(self._faults.get(antenna, "noisy") != "noisy"))
 
     def heap(self):
-        return 0, 0
+        return 0, 0, 0
 
     def collect(self):
         pass
