@@ -14,6 +14,7 @@ from firstcard.core.refused import Refused
 FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame may have begun that much earlier
 REPORT_MS = 10  # the latch reports a card within its debounce time
 TOLD_MS = 5  # a change of a beam is told by then
+SEEN_MS = 100  # the card that locks is known to the draws by then
 
 
 class Intake:
@@ -27,10 +28,23 @@ class Intake:
         self._ms = self._rest_us = 0  # since this object was made, up to _us
         self._frame_ms = 0
         self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
+        self._coming = self._coming_ms = 0  # cards on their way, as a restart would have it from the log; since when
 
     def locked(self):
-        """The table is locked: no frame has to do it any more."""
+        """The table is locked: no frame has to do it any more. The log takes it for a card that is coming."""
         self._frame_us = -1
+        if self._engine.round.state == machine.OPEN:
+            self._coming, self._coming_ms = 1, self.ms()
+
+    def _count(self, ms):
+        """Write down how many cards are on their way: a restart names them all misread, and asks."""
+        coming = self.draws.coming()
+        if self._engine.round.state <= machine.OPEN:
+            return
+        if coming > self._coming or (coming < self._coming and ms - self._coming_ms > SEEN_MS):
+            self._coming, self._coming_ms = coming, ms
+            if self._engine.keeper:
+                self._engine.keeper.coming(coming)
 
     def ms(self):
         """Milliseconds by the clock of the edges, so that an instant is the same whenever it is looked at."""
@@ -68,6 +82,7 @@ class Intake:
                 engine.fault("latch")  # the beams saw a card that the latch did not
             if self.draws.wired(self.ms() + (self._rest_us - ticks.diff(self._us, us)) // 1000):
                 engine.alarm("shoe-mismatch")
+            self._count(self.ms())
         elif what == BACK:
             if not self.draws.back():
                 engine.alarm("reinserted")
@@ -170,9 +185,11 @@ class Intake:
                 break
             if r.state == machine.OPEN:  # nothing announced this card: its name is what locks
                 engine.locked(LOCK_FRAME, self._instant())
+            self._coming = max(0, self._coming - 1)
             engine.step(machine.CARD, row[0], row[1])
             if row[2]:
                 self._burn(self.draws.number)
+        self._count(self.ms())
         if self.draws.full:
             self.draws.full = False
             self.link.trip("draws-full")

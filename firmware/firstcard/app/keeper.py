@@ -11,7 +11,8 @@ from firstcard.core.machine import OPEN, READING, SWEEP, TICK
 from firstcard.proto.login import hmac_sha256
 from firstcard.store.cbor import get, put
 from firstcard.store.journal import END, FACTS, PAYLOAD, RECORD, ROOM, Journal, head_of
-from firstcard.store.log import ALARM, ALARMED, BASE, FACT, FLUSH, HEAD, SALT, SEQ, SHUFFLE, SLOT_SIZE, Log, word
+from firstcard.store.log import (ALARM, ALARMED, BASE, COMING, FACT, FLUSH, HEAD, SALT, SEQ, SHUFFLE, SLOT_SIZE, Log,
+                                 word)
 
 SWEEPS = 5  # after any other input: what is seen in them can still change something (core.zone: k of n)
 SLICE = 4  # entries that are copied in one turn
@@ -149,6 +150,11 @@ class Keeper:
         """An alarm that concerns no spot and comes from no input of the round."""
         if self.ready:
             self._append(ALARMED, (kind,))
+
+    def coming(self, n):
+        """So many cards have left the shoe and are not dealt yet."""
+        if self.ready:
+            self._append(COMING, (n,))
 
     def shuffled(self):
         if self.ready:

@@ -6,13 +6,15 @@ table is CLOSED. A round that was dealt goes on, locked, with an open window clo
 
 from firstcard.app.engine import VERSION
 from firstcard.app.keeper import lock_values
+from firstcard.core.cards import UNKNOWN
 from firstcard.core.events import LOCK_EDGE
 from firstcard.core.limits import approve
-from firstcard.core.machine import CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
+from firstcard.core.machine import CARD, CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
 from firstcard.core.refused import Refused
 from firstcard.store.cbor import get
 from firstcard.store.journal import FACTS
-from firstcard.store.log import ALARM, ALARMED, BASE, FACT, HEAD, MAGIC, MOVED, SALT, SEQ, SHUFFLE, SLOT_SIZE, word
+from firstcard.store.log import (ALARM, ALARMED, BASE, COMING, FACT, HEAD, MAGIC, MOVED, SALT, SEQ, SHUFFLE, SLOT_SIZE,
+                                 word)
 from firstcard.store.log import SLOTS as ADDRESSES
 
 
@@ -89,7 +91,7 @@ def restart(keeper, cause):
         start_anew(keeper, cause)
         return []
     settled, owed = [], []
-    last_ms = seq = boot = 0
+    last_ms = seq = boot = coming = 0
     for kind, ms, values in entries(log, end):
         r.now_ms = last_ms = ms
         if kind == BASE:
@@ -104,6 +106,8 @@ def restart(keeper, cause):
             r.tally.clear(True)
         elif kind == SEQ:
             seq = values[0]
+        elif kind == COMING:
+            coming = values[0]
         elif kind == FACT + FACTS["boot"]:
             boot = values[0]
         elif kind == FACT + FACTS["reveal"]:
@@ -112,6 +116,7 @@ def restart(keeper, cause):
             _compare(owed, values)
         elif kind < len(INPUTS):
             _again(r, kind, values)
+            coming = 1 if kind == EDGE else max(0, coming - (kind == CARD))
         if r.out:
             owed = [effect for effect in r.out if keeper.journalled(effect)]
         elif owed and (kind - FACT in EFFECTS):
@@ -129,13 +134,14 @@ def restart(keeper, cause):
             log.append(EDGE, last_ms, (LOCK_EDGE, us))
             owed = [effect for effect in r.out if keeper.journalled(effect)]
             r.out = []
+            coming = 1
     e.seq = (seq | 63) + 1
-    return go_on(keeper, cause, settled, owed, last_ms, boot + 1)
+    return go_on(keeper, cause, settled, owed, last_ms, boot + 1, coming)
 
 
-def go_on(keeper, cause, settled, owed, last_ms, number):
+def go_on(keeper, cause, settled, owed, last_ms, number, coming):
     """The round is as it was when the power went, at `last_ms` of that boot; `number` is this boot's. `owed`: effects
-    of the last input that are no facts yet."""
+    of the last input that are no facts yet. `coming`: cards that had left the shoe; nobody will name them any more."""
     e = keeper.engine
     r = e.round
     keeper.ready = True
@@ -160,6 +166,11 @@ def go_on(keeper, cause, settled, owed, last_ms, number):
     keeper.boot = number
     _boot_fact(keeper, cause)
     out, r.out = r.out, []
+    for _ in range(coming):
+        _again(r, CARD, (UNKNOWN, False))
+        keeper.log.append(CARD, r.now_ms, (UNKNOWN, False))
+        keeper.facts(r.out)
+        out, r.out = out + r.out, []
     return [s for s in settled if s[1] in r.live] + out
 
 

@@ -162,3 +162,7 @@ class Draws:
     def waiting(self):
         """Is a card on its way?"""
         return bool(self._rows)
+
+    def coming(self):
+        """How many cards are on their way and have not gone back."""
+        return len([1 for row in self._rows if not row[GONE]])

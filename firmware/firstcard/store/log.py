@@ -33,6 +33,7 @@ SEQ = 67
 FLUSH = 68
 SHUFFLE = 70
 ALARMED = 71  # an alarm without a spot
+COMING = 72  # cards that have left the shoe and are not dealt yet; a lock stands for one
 MOVED = 69  # the other slot holds what comes after
 
 

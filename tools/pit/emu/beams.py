@@ -18,14 +18,22 @@ class Beams:
         self._board = None
         self._covers = [0, 0]  # how many things are in each gap
         self._cut = [False, False]
+        self._coming = []  # [ns, beam, by]: changes that are due
 
     def attach(self, board):
-        """Wire the beams to a board that has just been powered; what covers a gap stays there."""
+        """Wire the beams to a board that has just been powered; what covers a gap stays there, what moves goes on."""
         self._board = board
+        coming, self._coming = self._coming, []
+        for ns, beam, by in coming:
+            self._later(ns / 1000, beam, by)
         board.drive(self.pins.EMITTERS, True)  # pull-up: undriven emitters are lit
         self._lit = True
         board.on_pin(self.pins.EMITTERS, self._on_emitters)
         self._show()
+
+    def detach(self):
+        """The board is about to go: what moves does not wait for the next one."""
+        self._coming = [[max(0, ns - self._board.now_ns), beam, by] for ns, beam, by in self._coming]
 
     def edge(self, back=False, delay_us=0, ms=COVERED_MS, lag_ms=LAG_MS, inward=False):
         """A card passes in `delay_us` from now (0: at once): A for `ms`, B for `ms` from `lag_ms` on. `back`: A only.
@@ -42,10 +50,20 @@ class Beams:
     def cover(self, beam, us, delay_us=0):
         """Something is in the gap of `beam` for `us`, beginning `delay_us` from now."""
         if delay_us:
-            self._board.after_us(delay_us, lambda: self._change(beam, 1))
+            self._later(delay_us, beam, 1)
         else:
             self._change(beam, 1)
-        self._board.after_us(delay_us + us, lambda: self._change(beam, -1))
+        self._later(delay_us + us, beam, -1)
+
+    def _later(self, us, beam, by):
+        row = [self._board.now_ns + round(us * 1000), beam, by]
+        self._coming.append(row)
+
+        def due():
+            self._coming.remove(row)
+            self._change(beam, by)
+
+        self._board.after_us(us, due)
 
     def cut(self, beam, is_cut=True):
         """The wire of `beam` is cut (its pull-up shows a card), or mended."""

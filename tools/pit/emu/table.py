@@ -180,6 +180,7 @@ class Table:
         if self._flash is not None:
             raise ValueError("the power is already cut")
         self._flash = self.board.flash_bytes()
+        self.beams.detach()
         self.board.close()
         self._power_up(FakeBoard())
 
@@ -191,6 +192,7 @@ class Table:
         self.fram.power_up()
         for field in self.fields.values():
             field.new_clock()
+        self.beams.detach()
         self._power_up(Board(None, flash=flash, usb=self._usb))
 
     def __enter__(self):

@@ -134,6 +134,10 @@ class SimTable:
         out, self._out = self._out, []
         return out
 
+    def said(self):
+        """Output lines that nobody has taken yet."""
+        return self._out
+
     def advance(self, ms):
         """Let at most `ms` pass; stops after the first thing that put out a line."""
         end = self._us + ms * 1000
