@@ -63,6 +63,7 @@ mutants: setup ## break core and rules in N=200 places (N=all) chosen by SEED, a
 
 documents: setup ## write anew what is generated: tables of PROTOCOL.md and boards/README.md, pictures, package.json
 	@$(PY) -m pit.protocol
+	@$(PY) -m pit.faults
 	@$(PY) -m pit.wiring
 	@$(PY) -m pit.package
 	@$(PY) -m pit.console.picture

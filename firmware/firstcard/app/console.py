@@ -20,6 +20,7 @@ NOTICE = 37
 BAD_TABLES = 108
 NO_TABLES = 109
 BUSY = 111
+NOISE, NOISE_MS = 50, 1000  # more lines that are no commands in such a time: somebody floods the console
 
 def _unsecret(word):
     """A word as it may be repeated: what has a digit in it could be a PIN in the wrong place."""
@@ -36,6 +37,7 @@ class Console(Answers, Keys):
         self.engine = engine
         self.lines = lines.Lines()
         self.session = Session(engine)
+        self._noise = self._noise_ms = 0  # lines that are no commands, since when
 
     def feed(self, buf, n):
         at = 0
@@ -78,6 +80,7 @@ class Console(Answers, Keys):
 
     def _error(self, number, *values):
         """A line that is no command: answered, but no event."""
+        self._noise += 1
         self.say('ERROR %d "%s"' % (number, self.engine.texts.say("E%d" % number, *values)))
 
     def say(self, line):
@@ -109,6 +112,13 @@ class Console(Answers, Keys):
 
     def tick(self):
         """At least every 50 ms, every few while `session.busy`: a PIN that has been checked gets its answer."""
+        ms = self.engine.ports.ms()
+        if ms - self._noise_ms > NOISE_MS:
+            if self._noise > NOISE:
+                self.engine.name_fault("console-flood")
+            elif not self._noise:
+                self.engine.clear_fault("console-flood")
+            self._noise, self._noise_ms = 0, ms
         accepted = self.session.tick()
         if accepted:
             self.say("OK " + self.session.name)

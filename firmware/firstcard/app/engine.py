@@ -20,7 +20,8 @@ VERSION = "0.1.0"
 WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
 # Faults that the tests of an opening can clear; those of STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
-                      "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted")
+                      "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted", "plaque", "console-flood")
+SKEW_MS = 200  # between the clock of the ms and that of the edges
 
 
 def game_of(profile):
@@ -59,6 +60,7 @@ class Engine:
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
         self._reopening = False
+        self._skew = None
         self._answered = False  # a reader has answered in this sweep
         self._out = 0  # bits: antennas whose reader did not answer when it was last asked
 
@@ -155,6 +157,11 @@ class Engine:
         self.step(machine.TICK)
         if self.keeper:
             self.keeper.tick()
+        skew = self.ports.ms() - self.intake.ms()
+        if self._skew is None:
+            self._skew = skew
+        if abs(skew - self._skew) > SKEW_MS and "clock" not in self.faults:
+            self.fault("clock")
         state = self.round.state
         if state != machine.OPEN and not self.ports.is_locked():
             self.ports.lock()
@@ -248,7 +255,7 @@ class Engine:
         if self._curable() and self._ready():
             if self.ports.arm():
                 for code in list(self.faults):
-                    if code != "reader" or not self._out:
+                    if code != "plaque" and (code != "reader" or not self._out):
                         self.clear_fault(code)
                 return None
             self.fault("latch")
@@ -382,6 +389,10 @@ class Engine:
     def _tell_plaque(self, plaque):
         self._plaque = plaque
         self.tell("plaque", *plaque)
+        if plaque[3]:
+            self.clear_fault("plaque")
+        else:
+            self.name_fault("plaque")
 
     def _spot_colour(self, spot):
         r = self.round

@@ -256,12 +256,13 @@ class Keeper:
             if not found:
                 raise OSError("the log has changed under us")
             kind, ms, values, _, after = found
-            if kind == FACT + FACTS["boot"] or kind == FLUSH:
-                self.end_record()
+            if (kind == FACT + FACTS["boot"] or kind == FLUSH) and not self.end_record():
+                return
             if kind == FACT + FACTS["boot"]:
                 self.boot, self.wall = get(values, 0)[0][:2]
             if kind >= FACT and not self._pack(kind - FACT, ms, values):
-                self.end_record()
+                if not self.end_record():
+                    return
                 if not self._pack(kind - FACT, ms, values):
                     raise ValueError("fact %d is too long" % (kind - FACT))
             self.packed = after
@@ -283,9 +284,11 @@ class Keeper:
         return True
 
     def end_record(self):
-        """Write the record in hand, unless flash has it from before a restart."""
+        """Write the record in hand, unless flash has it from before a restart. False: flash does not take it."""
         if self._fill:
+            if self.next > self.journal.seq and not self.journal.write(self._buf):
+                self.engine.fault("store")
+                return False
             self._fill = 0
-            if self.next > self.journal.seq:
-                self.journal.write(self._buf)
             self.next += 1
+        return True

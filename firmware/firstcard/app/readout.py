@@ -110,6 +110,7 @@ def reset(console, rest):
         raise Refused(NOT_NEEDED)
     keeper = e.keeper
     keeper.journal.search()
+    keeper.journal.stuck = False
     keeper.next = max(keeper.next, keeper.journal.seq + 1)
     keeper.boot = max(keeper.boot, keeper.journal.boot) + 1
     keeper.begin_anew()

@@ -19,6 +19,7 @@ PAYLOAD = 32
 END = 124  # check sum
 MARK = 0x4A
 VERSION = 1
+TRIES = 8  # places that flash does not take, one behind the other: then it is broken
 ROOM = 3  # erased blocks that a table needs to open: the longest round fits
 
 # Facts by name: their number. What they hold is in JOURNAL.md; most are events of the same name (core/events.py).
@@ -58,29 +59,36 @@ class Journal:
         self.free = 0
         self.bad = 0  # places that flash did not take
         self.oldest = 1  # number of the first record that is still there
+        self.stuck = False  # flash takes nothing any more
 
     def room(self):
         """Records that can still be written."""
+        if self.stuck:
+            return 0
         return self.free * SLOTS + SLOTS - self.slot
 
     def write(self, buf):
-        """Write the record in `buf` (begun by head_of): chain and check sum are put in. ValueError: no room."""
-        if self.slot == SLOTS:
-            if not self.free:
-                raise ValueError("journal full")
-            self.block = (self.block + 1) % self.blocks.count
-            self.free -= 1
-            self.slot = 0
+        """Write the record in `buf` (begun by head_of): chain and check sum are put in. What flash did not take is no
+        record, and the next place is tried, TRIES of them. False: there is no room, or it is stuck."""
         buf[20:PAYLOAD] = self.hash[:CHAIN]
         put_word(buf, END, binascii.crc32(memoryview(buf)[:END]))
-        slot, self.slot = self.slot, self.slot + 1
-        if not self.blocks.program(self.block, slot * RECORD, buf):
+        for _ in range(TRIES):
+            if self.slot == SLOTS:
+                if not self.free:
+                    return False
+                self.block = (self.block + 1) % self.blocks.count
+                self.free -= 1
+                self.slot = 0
+            slot, self.slot = self.slot, self.slot + 1
+            if self.blocks.program(self.block, slot * RECORD, buf):
+                if not self.seq:
+                    self.oldest = word(buf, 4)
+                self.seq = word(buf, 4)
+                self.hash = hashlib.sha256(buf).digest()
+                return True
             self.bad += 1
-            return self.write(buf)  # what flash did not take is no record; the next place is tried
-        if not self.seq:
-            self.oldest = word(buf, 4)
-        self.seq = word(buf, 4)
-        self.hash = hashlib.sha256(buf).digest()
+        self.stuck = True
+        return False
 
     def erase_one(self, released):
         """Erase the oldest block if all its records are up to number `released`; False if there is none. Interrupts

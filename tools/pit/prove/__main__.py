@@ -1,4 +1,5 @@
-"""Runs the proofs: `python -m pit.prove [PROOF ...] [--edges N] [--rounds N] [--fields N] [--jobs N]`.
+"""Runs the proofs: `python -m pit.prove [PROOF ...] [--edges N] [--rounds N] [--fields N] [--cuts N]
+[--jobs N]`.
 
 Exit status 1 if anything differs.
 """
@@ -17,6 +18,7 @@ OUT = ROOT / "dist"
 EDGES = 100_000
 ROUNDS = 100_000
 FIELDS = 10_000
+CUTS = 4_000
 LINE_S = 30  # between two lines of progress where the output is no terminal
 
 
@@ -49,6 +51,7 @@ def main(arguments):
     parser.add_argument("--edges", type=int, default=EDGES, help="instants of the edge sweep")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="random rounds of blackjack")
     parser.add_argument("--fields", type=int, default=FIELDS, help="random fields of chips on this PC")
+    parser.add_argument("--cuts", type=int, default=CUTS, help="power cuts on the emulated board; 25 times that beside it")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.proofs if name not in names]

@@ -5,7 +5,7 @@ import json
 from pit.emu.snapshot import fork_map
 from pit.prove.proof import Result
 
-COUNTED = ("instants", "events", "rounds", "fields", "uncertain", "states",
+COUNTED = ("instants", "events", "rounds", "fields", "uncertain", "states", "cuts",
            "transitions")  # figures that are summed up in the one line
 
 

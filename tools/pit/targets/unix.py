@@ -34,7 +34,7 @@ class UnixTarget(Target):
 
         files.prepare()
         self._errors = tempfile.TemporaryFile()
-        command = [_micropython(), "-X", f"heapsize={HEAP}", str(PROGRAM)]
+        command = [micropython(), "-X", f"heapsize={HEAP}", str(PROGRAM)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
                                          cwd=ROOT)
         self._ask({"start": setup, "root": str(ROOT)})
@@ -87,7 +87,7 @@ class UnixTarget(Target):
             self._process.stdout.close()
 
 
-def _micropython():
+def micropython():
     """Path of the `micropython` command that set-up has put beside this Python."""
     beside = Path(sys.executable).with_name("micropython")
     found = str(beside) if beside.exists() else shutil.which("micropython")
