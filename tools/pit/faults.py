@@ -71,9 +71,10 @@ def page():
     """The text of FAULTS.md."""
     said = texts.parse(texts.SOURCE.read_text(encoding="utf-8"))
     out = ["# Faults: what they are called, what they do, how they end", "",
-           "Written by `make documents` from `tools/pit/faults.py` and the firmware's own texts. Every fault is an event, a line",
-           "of `status` and a fact in the journal, and so is its end. LOCK is high whenever bets are not open. A round",
-           "that has begun is played to its end, and nothing opens after it while a fault stands, other than a note.", "",
+           "Written by `make documents` from `tools/pit/faults.py` and the firmware's own texts. Every fault is an",
+           "event, a line of `status` and a fact in the journal, and so is its end. LOCK is high whenever bets are not",
+           "open. A round that has begun is played to its end, and nothing opens after it while a fault stands, other",
+           "than a note.", "",
            "| code | part | severity | bets that are open | ends | what the table says |", "|---|---|---|---|---|---|"]
     for code, fault in sorted(REGISTRY.items(), key=lambda row: (row[1].part, row[0])):
         out.append(f"| `{code}` | {' | '.join(fault)} | {said['fault.' + code]} |")

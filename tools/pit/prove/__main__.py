@@ -51,7 +51,7 @@ def main(arguments):
     parser.add_argument("--edges", type=int, default=EDGES, help="instants of the edge sweep")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="random rounds of blackjack")
     parser.add_argument("--fields", type=int, default=FIELDS, help="random fields of chips on this PC")
-    parser.add_argument("--cuts", type=int, default=CUTS, help="power cuts on the emulated board; 25 times that beside it")
+    parser.add_argument("--cuts", type=int, default=CUTS, help="power cuts on the board; 25 times that on the PC")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.proofs if name not in names]
