@@ -125,3 +125,22 @@ def test_a_full_journal_keeps_the_table_closed_until_it_is_read_out_and_released
     bench.run(3000)
     bench.ok("open")
     assert sum(bench.table.blocks.erases) == 10
+
+
+@pytest.mark.parametrize("back, cards", [(False, ["??"]), (True, [])])
+def test_a_card_on_its_way_at_a_cut_is_there_and_one_that_went_back_is_not(back, cards):
+    """Without a name it is dealt unread, and asked for; it is a fact like any other."""
+    bench = Bench()
+    bench.ok("open")
+    bench.place(3, 2500)
+    bench.run(1500)
+    bench.edge(back=back)
+    bench.run(250)
+    restarted(bench)
+    bench.run(1000)
+    assert bench.state == "LOCKED"
+    assert [event["code"] for event in bench.events if event["event"] == "card"] == cards
+    assert differences(bench.table) == []
+    restarted(bench).run(1000)
+    assert [event["code"] for event in bench.events if event["event"] == "card"] == [], "told once"
+    assert len(bench.round.game.describe()[0][1]) == len(cards)
