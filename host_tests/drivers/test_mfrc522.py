@@ -172,3 +172,17 @@ def test_nothing_of_it_goes_to_a_board_with_other_readers():
     assert "firstcard/drivers/mfrc522.py" not in fc7 | demo
     assert {f"firstcard/drivers/{module}.py" for module in ("inventory", "pn5180", "readerbus")} <= fc7 - demo
     assert "MFRC522" in build.sources("rc522_demo")["firstcard/drivers/readers.py"]
+
+
+@pytest.mark.parametrize(("kind", "row"), [
+    ("ok", ("reader", "ok", "92")), ("silent", ("reader", "miso-stuck-high-or-no-supply", "ff")),
+    ("stuck", ("reader", "miso-stuck-low", "00")), (0x12, ("reader", "wrong-version", "12"))])
+def test_the_self_test_names_the_fault(play, kind, row):
+    def test(table, value):
+        if kind in (0x12,):
+            table.bus.version = kind
+        else:
+            table.bus.fault(0, kind)
+        return value("list(__import__('firstcard.drivers.selftest', None, None, ('x',)).run(board))")
+
+    assert play(test) == [row]

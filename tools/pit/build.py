@@ -21,12 +21,12 @@ APART = ("firstcard.drivers.edge", "firstcard.drivers.shoe", "firstcard.drivers.
 """Modules that are not joined with others, since a name is found faster among few: those with hard interrupt handlers,
 and the one that starts a picture."""
 
-READERS = "firstcard/drivers/readers.py"
+DRIVERS = "firstcard/drivers/{}.py"
 READER_KINDS = {
-    "pn5180": (READERS, *(f"firstcard/drivers/{name}.py" for name in ("inventory", "pn5180", "readerbus", "blocks"))),
-    "mfrc522": ("firstcard/drivers/mfrc522.py",),
+    "pn5180": {name: name for name in ("readers", "selftest", "inventory", "pn5180", "readerbus", "blocks")},
+    "mfrc522": {"readers": "mfrc522", "selftest": "mfrc522_test"},
 }
-"""Kind of a board's readers: the module that is its drivers/readers.py, and what that needs."""
+"""Kind of a board's readers: what its modules are called on the board, and in the sources (drivers/)."""
 
 DEFAULT_SETTINGS = {
     "board": "fc7",
@@ -81,16 +81,16 @@ def _is_empty(source):
 def sources(board="fc7"):
     """What is compiled for a board: dict of path on the board -> source text, main.py among them.
 
-    A board has readers of one kind. What the app calls drivers/readers.py is the module of that kind, and nothing of
-    the others goes along.
+    A board has readers of one kind. What the app calls drivers/readers.py and drivers/selftest.py are the modules of
+    that kind, and nothing of the others goes along.
     """
     out = {path.relative_to(FIRMWARE).as_posix(): path.read_text() for path in sorted(FIRMWARE.rglob("*.py"))}
     out["board.py"] = board_file(board).read_text()
-    here, others = READERS, [path for kind, paths in READER_KINDS.items() if kind != reader_of(board) for path in paths]
-    mine = READER_KINDS[reader_of(board)][0]
-    out[here] = out[mine]
-    for path in {*others, mine} - {here}:
-        del out[path]
+    mine = {DRIVERS.format(to): out[DRIVERS.format(name)] for to, name in READER_KINDS[reader_of(board)].items()}
+    for names in READER_KINDS.values():
+        for name in names.values():
+            del out[DRIVERS.format(name)]
+    out.update(mine)
     return out
 
 

@@ -233,6 +233,10 @@ class Readers:
         version = self._get(_VERSION)
         return ALL_ZEROS if version == 0 else ALL_ONES if version == 0xFF else READY
 
+    def version(self):
+        """What its version register says."""
+        return self._get(_VERSION)
+
     def _put(self, register, value):
         self._pair[0], self._pair[1] = register << 1, value
         self._select.value(0)

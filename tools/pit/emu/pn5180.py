@@ -74,6 +74,11 @@ class Pn5180:
         self.busy_until_ns = now_ns + SLOW_NS.get(code, COMMAND_NS)
         handler(self, frame, now_ns)
 
+    def nonsense(self, now_ns):
+        """A frame that is no command: flagged, no more."""
+        self.busy_until_ns = now_ns + COMMAND_NS
+        self._error(now_ns, "no command")
+
     def reply_taken(self, count, now_ns):
         """The host has clocked out `count` bytes of the reply and raised NSS."""
         if count > len(self.reply):

@@ -32,6 +32,7 @@ class ReaderBus:
         self.violations, self.frames = [], 0
         self.radiating, self.max_radiating = set(), 0
         self._faults = {}
+        self._wires = {}  # what is wrong with the wiring: see wire()
         self._board = None
 
     # ---- wiring ----
@@ -39,6 +40,7 @@ class ReaderBus:
     def attach(self, board):
         """Wire the bus to a board that has just been powered."""
         self._board = board
+        self._lines = 0
         self._number, self._strobe, self._busy = 0, False, None
         self._frame, self._reading, self._reply, self._selected = bytearray(), False, b"", None
         self._resets = board.resets
@@ -69,7 +71,11 @@ class ReaderBus:
                 raise BusViolation(f"select line A{bit} moved while the strobe was low (reader {self._number})")
             if ns - self._raised_ns < SETTLE_NS:
                 raise BusViolation(f"select line A{bit} moved {ns - self._raised_ns:.0f} ns after the strobe rose")
-            self._number = self._number | weight if level else self._number & ~weight
+            self._lines = self._lines | weight if level else self._lines & ~weight
+            self._number = self._lines
+            if "select" in self._wires:
+                line, stuck = self._wires["select"]
+                self._number = self._number & ~(1 << line) | stuck << line
             self._moved_ns = ns
             self._show_busy(ns)
 
@@ -85,6 +91,8 @@ class ReaderBus:
                 reader.restart(ns)
 
     def _on_reset(self, level, ns):
+        if "reset" in self._wires:
+            return
         if self._board.resets != self._resets:
             self._abandon(ns)
         elif self._strobe:
@@ -122,14 +130,20 @@ class ReaderBus:
         if ns - self._moved_ns < SETTLE_NS:
             raise BusViolation(f"strobe low {ns - self._moved_ns:.0f} ns after the select lines moved")
         disturbed = ns - self._disturbed_ns < GRACE_NS  # the driver may have looked at BUSY just before the fault
-        if self._busy and not disturbed:
+        if self._busy and not disturbed and not self._wires:
             raise BusViolation(f"strobe low while BUSY of reader {number} is high")
         spi = self._spi
         if spi.spi_mode != 0 or spi.clock_frequency > MAX_BAUD:
             speed = f"mode {spi.spi_mode} at {spi.clock_frequency / 1e6:.1f} Mbit/s"
             raise BusViolation(f"SPI {speed}: a PN5180 wants mode 0, at most 7 Mbit/s")
         dead = disturbed or self._faults.get(number) in DEAD
-        self._selected = reader = None if dead else self.readers.get(number)
+        if number in self._wires.get("swap", ()):
+            first, second = self._wires["swap"]
+            number = second if number == first else first
+        reader = self.readers.get(number)
+        if "clock" in self._wires or reader is not None and reader.busy_until_ns == float("inf"):
+            dead = True  # nothing arrives, or it is held in reset
+        self._selected = reader = None if dead else reader
         self._frame = bytearray()
         self._reading = reader is not None and reader.reply is not None
         self._reply = reader.reply if self._reading else b""
@@ -143,8 +157,14 @@ class ReaderBus:
         frame.append(byte)
         if self._selected is None:
             return FLOATING
-        if at == 0:
+        if at == 0 and self._selected is self.readers.get(self._number):
             self._set_busy(True)
+        if "mosi" in self._wires:
+            return FLOATING
+        if self._reading and "miso" in self._wires:
+            number, level = self._wires["miso"]
+            if number in (None, self._number):
+                return 0xFF if level else 0x00
         if self._reading:
             if byte != FLOATING:
                 raise BusViolation(f"reader {self._number}: byte {byte:#04x} sent while a reply waits to be read")
@@ -161,7 +181,9 @@ class ReaderBus:
             raise BusViolation(f"strobe low and high again without a byte (reader {self._number})")
         if reader is None:
             return
-        if self._reading:
+        if "mosi" in self._wires:
+            reader.nonsense(ns)
+        elif self._reading:
             reader.reply_taken(len(frame), ns)
         else:
             reader.frame(frame, ns)
@@ -196,6 +218,9 @@ class ReaderBus:
         self._show_busy(max(due_ns, self._board.now_ns))
 
     def _set_busy(self, level):
+        if "busy" in self._wires:
+            number, stuck = self._wires["busy"]
+            level = stuck if number in (None, self._number) else level
         if level is not self._busy:
             self._busy = level
             self._board.drive(self.pins.BUSY, level)
@@ -214,6 +239,17 @@ class ReaderBus:
         self.max_radiating = max(self.max_radiating, len(self.radiating))
         if len(self.radiating) > MAX_FIELDS:
             self.violations.append((ns, f"{len(self.radiating)} fields at once: {sorted(self.radiating)}"))
+
+    def wire(self, kind, *what):
+        """A fault of the wiring: `miso`, `busy` (reader or None: the common line, level at which it is stuck); `swap`
+        (two readers: their NSS); `select` (line, level); `reset` (level at which all readers see it); `mosi`, `clock`
+        (broken: the same for the strobe)."""
+        self._wires[kind] = what
+        ns = self._board.now_ns
+        if kind == "reset" and not what[0]:
+            for reader in self.readers.values():
+                reader.hold_reset(ns)
+        self._show_busy(ns)
 
     def fault(self, number, kind):
         """Reader `number` is from now on `silent` (MISO FF, BUSY low), `stuck` (BUSY high), `noisy` or `ok`.
