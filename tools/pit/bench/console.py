@@ -5,7 +5,7 @@ import re
 
 from pit import build, firmware, image
 from pit.bench import chips
-from pit.bench.rig import COLLECT, LIMITS
+from pit.bench.rig import LIMITS
 from pit.bench.rows import Detail, Row
 from pit.emu.snapshot import fork_map
 from pit.emu.table import Table
@@ -44,17 +44,12 @@ def answer_rows(rig, workers=2):
 def heap_rows(rig):
     """Free heap after a collection, with bets open and in the round. The rig is used up."""
 
-    def free():
-        rig.begin(COLLECT)
-        rig.board.run_ms(60)
-        return int(rig.status()["heap"]) / 1000
-
-    in_open = free()
+    in_open = rig.free_heap() / 1000
     for code in ("TH", "9C", "AS", "8D"):
         rig.table.draw(code)
         rig.board.run_ms(400)
     rig.board.run_ms(1000)
-    in_round = free()
+    in_round = rig.free_heap() / 1000
     details = [Detail("bets open, 7 x 3 chips", in_open, "kB"), Detail("in the round, four cards out", in_round, "kB")]
     note = "after a collection; the bench hook takes about 1 kB of it"
     return [Row("heap_free_kb", min(in_open, in_round), note, details)]

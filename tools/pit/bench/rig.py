@@ -16,7 +16,7 @@ from pit.runner import BENCH_KEY
 JOB_PIN, BUSY_PIN = 23, 25
 ERASE, PROGRAM, COLLECT, OBSERVE = 1, 2, 3, 4  # jobs
 # words of the hook's memory: the job, locks noted so far, the last one's cause and tick, result of the last arming + 1,
-# then a word for each spot's main and tip: value + 1, or 0 where the lock has told none
+# then a word for each spot's main and tip: value + 1, or 0 where the lock has told none; bytes free after a collection
 _JOB, LOCKS, CAUSE, LOCK_US, ARMED, WAGERS = 0, 1, 2, 3, 4, 5
 BLANK = b"\xff"
 LIMITS = {"min": 100, "max": 50_000}
@@ -32,7 +32,7 @@ from machine import Pin
 from firstcard.drivers import latch
 
 SPOTS = 7
-words = array.array("i", [0] * (5 + 2 * SPOTS))
+words = array.array("i", [0] * (6 + 2 * SPOTS))
 page = bytes(range(256))
 busy = Pin(%(busy)d, Pin.OUT, value=0)
 
@@ -72,6 +72,7 @@ def work(pin):
         rp2.Flash().writeblocks(%(block)d, page, 0)
     elif job == 3:
         gc.collect()
+        words[5 + 2 * SPOTS] = gc.mem_free()
     else:
         observe()
     busy.value(0)
@@ -184,6 +185,12 @@ class Rig:
         """From now on the hook notes what the lock takes, and what arming says."""
         self.begin(OBSERVE)
         self.board.run_ms(20)
+
+    def free_heap(self):
+        """Bytes free just after a collection, now."""
+        self.begin(COLLECT)
+        self.board.run_ms(60)
+        return self.word(WAGERS + 2 * self.table.pins.SPOTS)
 
     def forget_arming(self):
         """Let `word(ARMED)` be 0 until the next arming has ended."""
