@@ -40,6 +40,7 @@ class Answers:
         self.say("PROGRESS limits %s" % self.do_limits(rest))
         for code in e.faults:
             self.say("PROGRESS fault %s" % code)
+        free, clean, errors = e.ports.heap()  # before what is said here
         for spot in range(1, e.board.SPOTS + 1):
             about = [e.ports.reader(n) for n in range(len(ZONES) * (spot - 1), len(ZONES) * spot)]
             line = "PROGRESS spot %d reads=%d" % (spot, about[0][1])
@@ -47,7 +48,6 @@ class Answers:
                 if name:
                     line += " %s=%s" % (name, ",".join([str(one[i]) for one in about]))
             self.say(line)
-        free, clean, errors = e.ports.heap()
         shoe = e.intake.link.receiver
         return ("state=%s round=%d alarms=%d faults=%d heap=%d clean=%d memory_errors=%d shoe_bad=%d "
                 "shoe_missed=%d shoe_resent=%d shoe_line=%d shoe_age_ms=%d" % (

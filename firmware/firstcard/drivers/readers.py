@@ -34,7 +34,7 @@ _SOFT = const(2)
 _HOPELESS = const(3)
 _ALL_TRIED = const(4)
 # Columns of Readers.counts
-READS, MISSED, RETRIES, RESETS = 0, 1, 2, 3
+MISSED, RETRIES, RESETS = 0, 1, 2
 _PASS_US = const(200)  # what a pass of run() takes, about
 _NAP_US = const(1500)  # a longer wait is worth a turn of the other tasks
 
@@ -85,7 +85,8 @@ class Readers:
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
-        self.counts = array.array("H", [0] * (4 * count))  # of each antenna, modulo 65536
+        self.counts = array.array("H", [0] * (3 * count))  # of each antenna, modulo 65536
+        self._sweeps = 0
         self.good_ms = array.array("I", [0] * count)  # ticks at the end of the last good reading
         self.first = bytearray(count)  # 1 = to be read before others: it matters, or was found changed
         self._before = [b""] * count  # chips before the last change
@@ -131,6 +132,7 @@ class Readers:
 
     def begin(self):
         """Start a new sweep. What an unfinished one had begun ends first."""
+        self._sweeps = self._sweeps + 1 & 0xFFFF
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
         turn = self._turn = self._turn + 1 & 31
@@ -250,8 +252,8 @@ class Readers:
         if status != inventory.FAULT and self._stage[antenna]:
             self._stage[antenna] = 0
             self._count(antenna, RESETS, 1)
-        self._count(antenna, READS, 1)
-        self._count(antenna, RETRIES, block[inventory.NOISE])
+        if block[inventory.NOISE]:
+            self._count(antenna, RETRIES, block[inventory.NOISE])
         if sure & 2:
             how |= _DEEP
         elif not known:
@@ -267,13 +269,13 @@ class Readers:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
 
     def _count(self, antenna, what, more):
-        place = 4 * antenna + what
+        place = 3 * antenna + what
         self.counts[place] = self.counts[place] + more & 0xFFFF
 
     def about(self, antenna):
         """Ms since its last good reading; readings, misses, slots asked again, recoveries (modulo 65536); health."""
-        out = [time.ticks_diff(time.ticks_ms(), self.good_ms[antenna])]
-        out.extend(self.counts[4 * antenna : 4 * antenna + 4])
+        out = [time.ticks_diff(time.ticks_ms(), self.good_ms[antenna]), self._sweeps]
+        out.extend(self.counts[3 * antenna : 3 * antenna + 3])
         out.append(self.health[antenna])
         return out
 
