@@ -9,7 +9,7 @@ from pit.emu import snapshot
 from pit.prove import boardcuts, cuts
 from pit.sim import files
 
-BOARD = ((0, 0, 3), (3, 1, 3), (12, 0, 3), (18, 0, 3), (20, 0, 2))  # step of the day, torn ones, instants
+BOARD = ((0, 1, 3, 3), (3, 1, 3, 8), (18, 1, 3, 4), (20, 1, 2, 3))  # step of the day, torn ones, instants, every
 
 
 @pytest.fixture(autouse=True)

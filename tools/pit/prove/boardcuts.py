@@ -214,19 +214,21 @@ class Bench:
         return wrong + facts_wrong(self.walk.told, self.walk.journal(table), 1, going) + board.faults
 
 
-def step(bench, number, torn, instants):
-    """([(text of a cut, what is wrong)], how many) of one step of the day: each operation before, after and `torn`
-    times in the middle, and so many instants. The bench is used up."""
+def step(bench, number, torn, instants, every=1):
+    """([(text of a cut, what is wrong)], how many, {kind: how many}) of one step of the day: each operation before,
+    after and `torn` times in the middle, or every `every`-th of these; and so many instants. The bench is used up."""
     walk = bench.walk.to(number)
     ms = walk.begin(number)
     slices = snapshot.in_fork(_probe, walk, ms)
     rnd = random.Random(number)
     moments = sorted(rnd.randrange(ms * 1000) for _ in range(instants)) if ms else []
-    wrong, count, kinds = [], 0, {}
+    wrong, count, kinds, planned = [], 0, {}, 0
     for n, (flash, fram) in enumerate(slices):
         cuts = [(kind, at, tear, rnd.randrange(1 << 30))
                 for kind, most in ((FLASH, flash), (FRAM, fram)) for at in range(1, most + 1)
                 for tear in ("before", "after", *["torn"] * torn)]
+        cuts = [cut for i, cut in enumerate(cuts, planned) if not i % every]
+        planned += (flash + fram) * (2 + torn)
         cuts += [(INSTANT, us % (SLICE_MS * 1000), "", 0) for us in moments if us // (SLICE_MS * 1000) == n]
         for cut in cuts:
             found = snapshot.in_fork(bench.cut, *cut)
