@@ -104,7 +104,8 @@ def on_bus(forked):
 
 
 def test_micropython_writes_and_reads_it(on_bus):
-    out, errors, data = on_bus(f"bus.writeto({ADDRESS}, b'\\x01\\x00table')\nbus.writeto({ADDRESS}, b'\\x01\\x00', False)\n"
+    out, errors, data = on_bus(f"bus.writeto({ADDRESS}, b'\\x01\\x00table')\n"
+                               f"bus.writeto({ADDRESS}, b'\\x01\\x00', False)\n"
                                f"print(bus.readfrom({ADDRESS}, 5))", lambda board, fram: bytes(fram.data[256:261]))
     assert (out, errors, data) == ("b'table'\n", "", b"table")
 
