@@ -254,8 +254,8 @@ def test_without_the_file_nothing_moves(moves, change):
 
 
 def test_code_of_other_modules_moves_nothing_wrong(moves, modules):
-    """Modules of the image are older than the file: what differs by a byte stays in RAM. All code from 1,400 bytes into a
-    chunk on is spoiled; what stands before it, and very short functions, may still move."""
+    """Modules of the image are older than the file: what differs by a byte stays in RAM. All code from 1,400 bytes into
+    a chunk on is spoiled; what stands before it, and very short functions, may still move."""
     at = {}
 
     def change(board):
