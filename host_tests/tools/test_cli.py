@@ -122,7 +122,7 @@ def test_login_by_challenge_with_a_key_of_this_table_only(tmp_path, monkeypatch)
     mine, other = keys.login_keys("1", create=True), keys.login_keys("2")
     assert (tmp_path / "sub" / "site.key").stat().st_mode & 0o077 == 0
     assert mine == keys.login_keys("1")
-    assert len(set(mine.values()) | set(other.values())) == 8, "three roles and the journal, of two tables"
+    assert len(set(mine.values()) | set(other.values())) == 10, "three roles, journal and registry, of two tables"
     port = Port({"login operator": ["OK 0a0b"]})
     Operator(port).login("operator", mine["operator"])
     right = hmac.new(bytes.fromhex(mine["operator"]), b"operator\x0a\x0b", hashlib.sha256).hexdigest()

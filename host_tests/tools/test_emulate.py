@@ -11,9 +11,14 @@ import pytest
 from pit import ROOT
 
 
+def at_a_terminal():
+    """Ctrl-C arrives, also where the tests themselves run behind a shell's `&`, which leaves it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def emulate(*words):
     return subprocess.Popen([sys.executable, "-m", "pit.cli", "emulate", *words], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=ROOT)
+                            stderr=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=at_a_terminal)
 
 
 def test_a_simulated_table_until_ctrl_c(pit):
