@@ -13,7 +13,7 @@ PY := $(VENV)/bin/python
 PIT := $(VENV)/bin/pit
 STAMP := $(VENV)/.firstcard-setup
 # What set-up depends on: the pinned packages and the emulator's rebuilt inner loop.
-SETUP_FROM := pyproject.toml $(wildcard tools/pit/emu/native*.py tools/pit/emu/*.pyx tools/pit/emu/native/*)
+SETUP_FROM := pyproject.toml $(wildcard tools/pit/emu/native*.py tools/pit/emu/*.pyx tools/pit/emu/*.pxi)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint build flash bench-firmware prove mutants documents clean

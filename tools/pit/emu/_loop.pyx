@@ -1,20 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The main loop of the emulated chip in C: the same steps as loop.py, which is the reference and explains them.
+"""The main loop of the emulated chip in C: the steps of loop.py, which is the reference and explains them.
 
-Compiled by native.py against the .pxd files of the emulator's wheel, so that the next alarm, the PIO blocks' due times
-and the stop flag are read as C fields. Nothing of the emulator is changed.
+Two things make it fast. Compiled by native.py against the .pxd files of the emulator's wheel, it reads the next alarm,
+the PIO blocks' due times and the stop flag as C fields. And stretch() executes by itself (_thumb.pxi) what no part of
+the chip but the CPU can notice, up to the next alarm or PIO instruction. Nothing of the emulator is changed.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport ceil
 
 from rp2040py.native._cortex_m0_core cimport CortexM0Core
 from rp2040py.native._pio cimport RPPIO
+from rp2040py.native._rp2040 cimport RP2040
 from rp2040py.native._simulation_clock cimport SimulationClock
+
+include "_thumb.pxi"
 
 cdef double CYCLE_NS = 8.0
 cdef double NEVER = float("inf")
 cdef long long NO_DUE_FP = <long long>1 << 60
 cdef int SIGNALS_EVERY = 1 << 20  # passes, about 0.1 s: Ctrl-C gets through a loop that calls no Python
+cdef long long STRETCH = 1 << 22  # cycles at most between two looks at the signals
 
 
 cdef class Loop:
@@ -24,13 +30,20 @@ cdef class Loop:
     cdef SimulationClock clock
     cdef RPPIO pio0
     cdef RPPIO pio1
+    cdef Memory memory
+    cdef object quiet  # what the core calls at BL and BLX as long as nobody listens
     cdef long long cycle
     cdef public bint stopped
     cdef public double stall_until
 
     def __init__(self, mcu):
-        self.core = mcu.core
-        self.clock = mcu.clock
+        cdef RP2040 chip = mcu
+        self.core = chip.core
+        self.clock = chip.clock
+        self.memory.ram, self.memory.ram_size = &chip._sram[0], chip.ram_byte_size
+        self.memory.flash, self.memory.flash_size = &chip._flash[0], chip.flash_byte_size
+        self.memory.rom, self.memory.rom_size = <unsigned char *>&chip._bootrom[0], chip.bootrom_byte_size
+        self.quiet = chip.core.bl_taken
         self.pio0, self.pio1 = mcu.pio
         self.cycle = <long long>(self.clock._nanos_counter / CYCLE_NS)
         self.stopped = True
@@ -54,6 +67,8 @@ cdef class Loop:
             if core.waiting or clock._nanos_counter < self.stall_until:
                 self.sleep()
                 continue
+            if not core.interrupts_updated and self.stretch():
+                continue
             target = clock._nanos_counter
             target += core.execute_instruction() * CYCLE_NS
             # The short way: no alarm and no PIO instruction falls into this CPU instruction.
@@ -70,6 +85,54 @@ cdef class Loop:
                     clock._nanos_counter = target
                     continue
             self.advance(target)
+
+    cdef int stretch(self) except -1:
+        """Execute what thumb() can, up to the next alarm or PIO instruction; False if that was nothing."""
+        cdef CortexM0Core core = self.core
+        cdef SimulationClock clock = self.clock
+        cdef unsigned int *r = &core.registers[0]
+        cdef bint heard = core.bl_taken is not self.quiet
+        cdef long long free = STRETCH, passed = 0
+        cdef int cycles
+        if clock._nanos_counter != self.cycle * CYCLE_NS:
+            return False
+        if clock._next_alarm is not None:
+            free = min(free, <long long>ceil((clock._next_alarm.nanos - clock._nanos_counter) / CYCLE_NS) - 1)
+        free = self.free_of(self.pio1, self.free_of(self.pio0, free))
+        while passed <= free:
+            cycles = thumb(core, &self.memory, r, heard)
+            if cycles == 0:
+                break
+            passed += cycles
+        if passed == 0:
+            return False
+        core.cycles += passed
+        if passed > free:  # the last one reached an alarm or a PIO instruction
+            passed -= cycles
+            self.skip(passed)
+            self.advance(clock._nanos_counter + cycles * CYCLE_NS)
+        else:
+            self.skip(passed)
+        return True
+
+    def step(self):
+        """One instruction by thumb() alone, without time: its cycles, or 0 if it is the core's (test_thumb.py)."""
+        return thumb(self.core, &self.memory, &self.core.registers[0], self.core.bl_taken is not self.quiet)
+
+    cdef inline long long free_of(self, RPPIO block, long long free) noexcept:
+        """Cycles that can pass before the block's next instruction is due, at most `free`."""
+        if block.stopped:
+            return free
+        return min(free, (block.next_due_fp - block.cycle_fp - 1) >> 8)
+
+    cdef inline void skip(self, long long cycles) noexcept:
+        """Let `cycles` pass in which nothing but the CPU does anything."""
+        self.cycle += cycles
+        self.clock._nanos_counter += cycles * CYCLE_NS
+        if not self.pio0.stopped:
+            self.pio0.cycle_fp += cycles << 8
+        if not self.pio1.stopped:
+            self.pio1.cycle_fp += cycles << 8
 
     cdef inline double due_of(self, RPPIO block, double due) noexcept:
         cdef long long cycles
@@ -133,6 +196,6 @@ cdef class Loop:
 
     def close(self):
         """Let go of the chip (see Board.close)."""
-        self.core = None
-        self.clock = None
+        self.core = self.clock = self.quiet = None
+        self.memory = Memory(NULL, NULL, NULL, 0, 0, 0)
         self.pio0 = self.pio1 = None

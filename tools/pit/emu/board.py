@@ -40,6 +40,7 @@ class Board:
         mcu.clk_peri = CLK_PERI_HZ
         mcu.simulator = "Board"  # anything but None keeps PIO from starting a loop of its own
         self._clock = mcu.clock
+        mcu.sio = native.sio(mcu)
         self.loop = native.loop(mcu)
         self.pads = pads.Pads(mcu)
         timer.mend(mcu)

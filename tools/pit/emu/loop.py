@@ -1,4 +1,4 @@
-"""The main loop of the emulated chip, in Python: what _loop.pyx does in C, word for word, where there is no compiler.
+"""The main loop of the emulated chip, in Python: what _loop.pyx does in C, where there is no compiler.
 
 One pass is one CPU instruction, or one step of a CPU that sleeps (WFE, WFI) or is stalled by the flash chip. Time is
 split at every alarm and at every PIO instruction (pio.py). Both loops give the same cycle counts and the same memory,
