@@ -14,13 +14,14 @@ from rp2040py.native._pio cimport RPPIO
 from rp2040py.native._rp2040 cimport RP2040
 from rp2040py.native._simulation_clock cimport SimulationClock
 
-include "_thumb.pxi"
-
 cdef double CYCLE_NS = 8.0
 cdef double NEVER = float("inf")
 cdef long long NO_DUE_FP = <long long>1 << 60
 cdef int SIGNALS_EVERY = 1 << 20  # passes, about 0.1 s: Ctrl-C gets through a loop that calls no Python
 cdef long long STRETCH = 1 << 22  # cycles at most between two looks at the signals
+
+include "_sio.pxi"
+include "_thumb.pxi"
 
 
 cdef class Loop:
@@ -30,6 +31,8 @@ cdef class Loop:
     cdef SimulationClock clock
     cdef RPPIO pio0
     cdef RPPIO pio1
+    cdef RP2040 chip
+    cdef Sio sio  # ours, or None
     cdef Memory memory
     cdef object quiet  # what the core calls at BL and BLX as long as nobody listens
     cdef long long cycle
@@ -38,6 +41,8 @@ cdef class Loop:
 
     def __init__(self, mcu):
         cdef RP2040 chip = mcu
+        self.chip = chip
+        self.sio = mcu.sio if isinstance(mcu.sio, Sio) else None
         self.core = chip.core
         self.clock = chip.clock
         self.memory.ram, self.memory.ram_size = &chip._sram[0], chip.ram_byte_size
@@ -70,6 +75,7 @@ cdef class Loop:
             if not core.interrupts_updated and self.stretch():
                 continue
             target = clock._nanos_counter
+            self.forget()
             target += core.execute_instruction() * CYCLE_NS
             # The short way: no alarm and no PIO instruction falls into this CPU instruction.
             if clock._next_alarm is None or clock._next_alarm.nanos > target:
@@ -99,25 +105,48 @@ cdef class Loop:
         if clock._next_alarm is not None:
             free = min(free, <long long>ceil((clock._next_alarm.nanos - clock._nanos_counter) / CYCLE_NS) - 1)
         free = self.free_of(self.pio1, self.free_of(self.pio0, free))
+        self.memory.begun_ns = clock._nanos_counter
+        self.memory.wanted = 0
         while passed <= free:
-            cycles = thumb(core, &self.memory, r, heard)
+            self.memory.passed = passed
+            cycles = thumb(core, &self.memory, self.sio, r, heard)
             if cycles == 0:
                 break
             passed += cycles
-        if passed == 0:
-            return False
         core.cycles += passed
         if passed > free:  # the last one reached an alarm or a PIO instruction
             passed -= cycles
             self.skip(passed)
             self.advance(clock._nanos_counter + cycles * CYCLE_NS)
-        else:
-            self.skip(passed)
-        return True
+            return True
+        self.skip(passed)
+        if self.memory.wanted:
+            self.find_out(self.memory.wanted)
+            return True
+        return passed > 0
+
+    cdef int find_out(self, unsigned int register) except -1:
+        """Ask the chip what a register tells now: it tells the same until anything happens outside the CPU."""
+        cdef Status *status = slot(&self.memory, register)
+        if register == TIMERAWL or register == TIMERAWH:
+            self.memory.epoch_ns = self.chip.timer._epoch_nanos
+            self.memory.epoch_known = self.memory.now
+            return 0
+        status.value = self.chip.read_uint32(register)
+        status.until_ns = NEVER
+        if register == SPI0_SR or register == SPI1_SR:
+            status.until_ns = self.chip.spi[register == SPI1_SR].steady_ns()
+        status.address = register
+        status.known = self.memory.now
+        return 0
+
+    cdef inline void forget(self) noexcept:
+        self.memory.now += 1
 
     def step(self):
         """One instruction by thumb() alone, without time: its cycles, or 0 if it is the core's (test_thumb.py)."""
-        return thumb(self.core, &self.memory, &self.core.registers[0], self.core.bl_taken is not self.quiet)
+        self.forget()
+        return thumb(self.core, &self.memory, self.sio, &self.core.registers[0], self.core.bl_taken is not self.quiet)
 
     cdef inline long long free_of(self, RPPIO block, long long free) noexcept:
         """Cycles that can pass before the block's next instruction is due, at most `free`."""
@@ -170,6 +199,7 @@ cdef class Loop:
         cdef SimulationClock clock = self.clock
         cdef double now, step, alarm
         cdef long long cycle, passed
+        self.forget()
         while True:
             now = clock._nanos_counter
             step = self.due_ns(now)
@@ -196,6 +226,6 @@ cdef class Loop:
 
     def close(self):
         """Let go of the chip (see Board.close)."""
-        self.core = self.clock = self.quiet = None
-        self.memory = Memory(NULL, NULL, NULL, 0, 0, 0)
+        self.core = self.clock = self.quiet = self.chip = self.sio = None
+        self.memory.ram_size = self.memory.flash_size = self.memory.rom_size = 0
         self.pio0 = self.pio1 = None

@@ -1,7 +1,8 @@
-# Thumb instructions that touch nothing but registers, flags and plain memory: nine of ten that MicroPython executes.
+# Thumb instructions that touch nothing but registers, flags, plain memory, the divider, and registers of the chip that
+# only tell how things are: nearly all that MicroPython executes.
 #
 # thumb() executes the next one as the emulator's core does, with its cycles and its flags, or leaves everything as it
-# was and answers 0: then it is the core's. That is so for anything that can be seen from outside: peripherals,
+# was and answers 0: then it is the core's. That is so for anything that can be seen from outside: other peripherals,
 # interrupts, special registers, sleep, warnings. test_thumb.py holds all 65,536 opcodes against the core.
 
 from libc.string cimport memcpy
@@ -13,6 +14,22 @@ cdef enum:
     LR = 14
     PC = 15
     BL = 3  # cycles
+    IO_READ = 4  # cycles of a peripheral's register
+    TIMER = 0x40054000
+    TIMERAWH = 0x40054024
+    TIMERAWL = 0x40054028
+    SPI0_SR = 0x4003C00C
+    SPI1_SR = 0x4004000C
+    I2C0 = 0x40044000
+    I2C1 = 0x40048000
+    SIO_DIVIDER = 0xD0000060
+
+
+cdef struct Status:  # of a register, while `known` is Memory's `now`
+    unsigned int address
+    unsigned int value
+    double until_ns
+    unsigned long long known
 
 
 cdef struct Memory:
@@ -22,6 +39,14 @@ cdef struct Memory:
     unsigned int ram_size
     unsigned int flash_size
     unsigned int rom_size
+    # What is asked again and again while waiting. Whatever happens outside the CPU makes it unknown.
+    double begun_ns  # the clock's time `passed` cycles ago
+    long long passed
+    unsigned long long now  # how often that has been so
+    double epoch_ns  # of the microsecond timer
+    unsigned long long epoch_known  # the epoch is right as long as this is `now`
+    Status[32] status
+    unsigned int wanted  # a register of these that was read and is not known, or 0
 
 
 cdef inline unsigned char *place(Memory *m, unsigned int address, unsigned int size) noexcept nogil:
@@ -187,10 +212,48 @@ cdef inline int high(CortexM0Core core, unsigned int *r, unsigned int opcode, bi
     return 1
 
 
-cdef inline int load(Memory *m, unsigned int *rt, unsigned int address, unsigned int size, bint signed) noexcept:
+cdef inline bint is_status(unsigned int address) noexcept nogil:
+    """A register that reading does not change: SSPSR; IC_RAW_INTR_STAT, IC_STATUS, levels, IC_TX_ABRT_SOURCE."""
+    cdef unsigned int offset = address & 0xFFF
+    if address == SPI0_SR or address == SPI1_SR:
+        return True
+    return (address - offset == I2C0 or address - offset == I2C1) and (
+        offset == 0x34 or offset == 0x70 or offset == 0x74 or offset == 0x78 or offset == 0x80)
+
+
+cdef inline Status *slot(Memory *m, unsigned int address) noexcept nogil:
+    return &m.status[address >> 2 & 31]
+
+
+cdef inline int ask(Memory *m, Sio sio, unsigned int *rt, unsigned int address) noexcept:
+    """A load from a peripheral, if it is the divider or if its answer is known; else `wanted` may say which."""
+    cdef double now_ns = m.begun_ns + m.passed * CYCLE_NS
+    cdef Status *status
+    if address - SIO_DIVIDER <= 0x18 and not address & 3:
+        if sio is None:
+            return 0
+        rt[0] = sio.division(address - SIO_DIVIDER)
+        return 1
+    if address == TIMERAWL or address == TIMERAWH:
+        if m.epoch_known != m.now:
+            m.wanted = address
+            return 0
+        rt[0] = <unsigned int>(<long long>((now_ns - m.epoch_ns) / 1000.0) >> (32 if address == TIMERAWH else 0))
+        return IO_READ
+    if is_status(address):
+        status = slot(m, address)
+        if status.known == m.now and status.address == address and now_ns < status.until_ns:
+            rt[0] = status.value
+            return IO_READ
+        m.wanted = address
+    return 0
+
+
+cdef inline int load(Memory *m, Sio sio, unsigned int *rt, unsigned int address, unsigned int size,
+                     bint signed) noexcept:
     cdef unsigned char *at = place(m, address, size)
     if at == NULL:
-        return 0
+        return ask(m, sio, rt, address) if size == 4 else 0
     if size == 4:
         rt[0] = word(at)
     elif size == 2:
@@ -200,8 +263,11 @@ cdef inline int load(Memory *m, unsigned int *rt, unsigned int address, unsigned
     return 2
 
 
-cdef inline int store(Memory *m, unsigned int value, unsigned int address, unsigned int size) noexcept:
+cdef inline int store(Memory *m, Sio sio, unsigned int value, unsigned int address, unsigned int size) noexcept:
     if address & (size - 1) or address - RAM_START >= m.ram_size:
+        if size == 4 and address - SIO_DIVIDER <= 0x14 and not address & 3 and sio is not None:
+            sio.divide(address - SIO_DIVIDER, value)
+            return 1
         return 0
     memcpy(m.ram + (address - RAM_START), &value, size)  # a PC's bytes lie as the chip's do (native.py)
     return 2
@@ -303,7 +369,7 @@ cdef inline int reverse(unsigned int *r, unsigned int opcode) noexcept:
     return 1
 
 
-cdef inline int thumb(CortexM0Core core, Memory *m, unsigned int *r, bint heard) noexcept:
+cdef inline int thumb(CortexM0Core core, Memory *m, Sio sio, unsigned int *r, bint heard) noexcept:
     """Execute the next instruction; its cycles, or 0 with nothing changed. `heard`: somebody listens to calls."""
     cdef unsigned char *at = place(m, r[PC], 2)
     cdef unsigned int opcode, group, rd, rn, imm, second, old
@@ -353,43 +419,43 @@ cdef inline int thumb(CortexM0Core core, Memory *m, unsigned int *r, bint heard)
         else:
             data(core, r, opcode)
     elif group == 9:  # LDR from the code
-        cycles = load(m, r + ((opcode >> 8) & 7), ((r[PC] + 2) & 0xFFFFFFFCU) + ((opcode & 0xFF) << 2), 4, False)
+        cycles = load(m, sio, r + ((opcode >> 8) & 7), ((r[PC] + 2) & 0xFFFFFFFCU) + ((opcode & 0xFF) << 2), 4, False)
     elif group == 10:
         old = r[rn] + r[imm & 7]
         if opcode >> 9 & 3 == 0:
-            cycles = store(m, r[rd], old, 4)
+            cycles = store(m, sio, r[rd], old, 4)
         elif opcode >> 9 & 3 == 1:
-            cycles = store(m, r[rd], old, 2)
+            cycles = store(m, sio, r[rd], old, 2)
         elif opcode >> 9 & 3 == 2:
-            cycles = store(m, r[rd], old, 1)
+            cycles = store(m, sio, r[rd], old, 1)
         else:
-            cycles = load(m, r + rd, old, 1, True)
+            cycles = load(m, sio, r + rd, old, 1, True)
     elif group == 11:
         old = r[rn] + r[imm & 7]
         if opcode >> 9 & 3 == 0:
-            cycles = load(m, r + rd, old, 4, False)
+            cycles = load(m, sio, r + rd, old, 4, False)
         elif opcode >> 9 & 3 == 1:
-            cycles = load(m, r + rd, old, 2, False)
+            cycles = load(m, sio, r + rd, old, 2, False)
         elif opcode >> 9 & 3 == 2:
-            cycles = load(m, r + rd, old, 1, False)
+            cycles = load(m, sio, r + rd, old, 1, False)
         else:
-            cycles = load(m, r + rd, old, 2, True)
+            cycles = load(m, sio, r + rd, old, 2, True)
     elif group == 12:  # STR
-        cycles = store(m, r[rd], r[rn] + (imm << 2), 4)
+        cycles = store(m, sio, r[rd], r[rn] + (imm << 2), 4)
     elif group == 13:  # LDR
-        cycles = load(m, r + rd, r[rn] + (imm << 2), 4, False)
+        cycles = load(m, sio, r + rd, r[rn] + (imm << 2), 4, False)
     elif group == 14:  # STRB
-        cycles = store(m, r[rd], r[rn] + imm, 1)
+        cycles = store(m, sio, r[rd], r[rn] + imm, 1)
     elif group == 15:  # LDRB
-        cycles = load(m, r + rd, r[rn] + imm, 1, False)
+        cycles = load(m, sio, r + rd, r[rn] + imm, 1, False)
     elif group == 16:  # STRH
-        cycles = store(m, r[rd], r[rn] + (imm << 1), 2)
+        cycles = store(m, sio, r[rd], r[rn] + (imm << 1), 2)
     elif group == 17:  # LDRH
-        cycles = load(m, r + rd, r[rn] + (imm << 1), 2, False)
+        cycles = load(m, sio, r + rd, r[rn] + (imm << 1), 2, False)
     elif group == 18:  # STR to the stack
-        cycles = store(m, r[(opcode >> 8) & 7], r[SP] + ((opcode & 0xFF) << 2), 4)
+        cycles = store(m, sio, r[(opcode >> 8) & 7], r[SP] + ((opcode & 0xFF) << 2), 4)
     elif group == 19:  # LDR from the stack
-        cycles = load(m, r + ((opcode >> 8) & 7), r[SP] + ((opcode & 0xFF) << 2), 4, False)
+        cycles = load(m, sio, r + ((opcode >> 8) & 7), r[SP] + ((opcode & 0xFF) << 2), 4, False)
     elif group == 20:  # ADR
         r[(opcode >> 8) & 7] = ((r[PC] - 2) & 0xFFFFFFFCU) + 4 + ((opcode & 0xFF) << 2)
     elif group == 21:  # ADD to SP

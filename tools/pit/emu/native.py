@@ -3,8 +3,8 @@
  - The wheel is built for Python's stable ABI, which costs a function call for every list item, field and integer; its C
    files are in the wheel. Compiled against the interpreter's own headers they run 2.6 times as fast. The results lie
    next to the stock files in the virtual environment and win over them by their name; the stock files stay.
- - `_loop.pyx` is loop.py in C with most of the CPU's instructions, `_sio.pyx` the chip's SIO block: another 2.2 times
-   as fast. Both lie in .cache/emu/.
+ - `_loop.pyx` is loop.py in C, with most of the CPU's instructions (_thumb.pxi) and the SIO block (_sio.pxi): another
+   three times as fast. It lies in .cache/emu/.
 All give the same cycle counts and the same memory as the stock wheel. Without a C compiler everything works, slower.
 
 `python -m pit.emu.native` does both (`make setup`); it takes seconds when all is up to date.
@@ -31,7 +31,8 @@ from pit.emu import loop as python_loop
 PACKAGE = Path(rp2040py.__file__).parent
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 HERE = Path(__file__).parent
-OURS = {"_loop": "main loop", "_sio": "SIO block"}  # what we have in C of our own
+PYX = HERE / "_loop.pyx"
+_NAME = "_loop"
 CACHE = ROOT / ".cache" / "emu"
 _FLAGS = ("-O2", "-fPIC", "-shared", "-w", "-DNDEBUG", "-fwrapv")
 _STAMP = PACKAGE / "native" / ".rebuilt"
@@ -56,16 +57,12 @@ def _native_key():
     return _digest(SUFFIX, sys.version, _FLAGS, *(file.read_bytes() for file in _sources()))
 
 
-def _pyx(name):
-    return HERE / f"{name}.pyx"
-
-
-def _file_of(name):
-    """Where the compiled `name` lies, if it has been built from what is there now."""
+def _loop_file():
+    """Where our compiled loop lies, if it has been built from what is there now."""
     key = _digest(SUFFIX, sys.version, _FLAGS,
-                  *(file.read_bytes() for file in (_pyx(name), *sorted(HERE.glob("*.pxi")))),
+                  *(file.read_bytes() for file in (PYX, *sorted(HERE.glob("*.pxi")))),
                   *(file.read_bytes() for file in sorted((PACKAGE / "native").glob("*.pxd"))))
-    return CACHE / key / f"{name}{SUFFIX}"
+    return CACHE / key / f"{_NAME}{SUFFIX}"
 
 
 def _compiler():
@@ -110,47 +107,47 @@ def _rebuilt(key):
             and all(source.with_name(source.stem + SUFFIX).exists() for source in _sources()))
 
 
-def _build_ours(name):
-    """Cython and compile `name`; returns what was done."""
-    target, what = _file_of(name), OURS[name]
+def _build_loop():
+    """Cython and compile our main loop; returns what was done."""
+    target = _loop_file()
     if target.exists():
-        return f"{what} in C: up to date"
+        return "main loop in C: up to date"
     _compiler()
     from Cython.Compiler.Main import CompilationOptions, compile_single
     start = time.monotonic()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        c_file = Path(folder) / f"{name}.c"
+        c_file = Path(folder) / f"{_NAME}.c"
         options = CompilationOptions(include_path=[str(PACKAGE.parent)], output_file=str(c_file))
-        if compile_single(str(_pyx(name)), options, f"pit.emu.{name}").num_errors:
-            raise BuildError(f"Cython refused {name}.pyx")
+        if compile_single(str(PYX), options, f"pit.emu.{_NAME}").num_errors:
+            raise BuildError("Cython refused _loop.pyx")
         made = Path(folder) / target.name
         _compile(c_file, made)
         made.replace(target)
-    return f"{what} in C: compiled in {time.monotonic() - start:.0f} s"
+    return f"main loop in C: compiled in {time.monotonic() - start:.0f} s"
 
 
 def build(say=print):
     """Do whatever is not up to date; one line a step through `say`. True if all of it is there."""
     whole = True
-    for step, *what in ((_build_natives,), *((_build_ours, name) for name in OURS)):
+    for step in (_build_natives, _build_loop):
         try:
-            say(f"setup: {step(*what)}")
+            say(f"setup: {step()}")
         except (BuildError, OSError) as error:
             whole = False
             say(f"setup: the emulated board will be slower: {error}")
     return whole
 
 
-def _load(name):
-    """The compiled module `name`, or None."""
+def _load_loop():
+    """The compiled module, or None."""
     if os.environ.get("RP2040PY_SKIP_CYTHON") == "1" or sys.byteorder != "little":  # memory is read as the chip does
         return None
     try:
-        file = _file_of(name)
+        file = _loop_file()
         if not file.exists():
             return None
-        loader = importlib.machinery.ExtensionFileLoader(f"pit.emu.{name}", str(file))
+        loader = importlib.machinery.ExtensionFileLoader(f"pit.emu.{_NAME}", str(file))
         module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
         loader.exec_module(module)
     except (ImportError, OSError):
@@ -158,8 +155,7 @@ def _load(name):
     return module
 
 
-_COMPILED = _load("_loop")
-_COMPILED_SIO = _load("_sio")
+_COMPILED = _load_loop()
 
 
 def loop(mcu):
@@ -169,7 +165,7 @@ def loop(mcu):
 
 def sio(mcu):
     """The fastest SIO block there is, for the chip `mcu`."""
-    return _COMPILED_SIO.Sio(mcu) if _COMPILED_SIO else mcu.sio
+    return _COMPILED.Sio(mcu) if _COMPILED else mcu.sio
 
 
 def describe():
@@ -187,7 +183,7 @@ def take_apart(mcu):
         block.machines = []
     for channel in mcu.dma.channels:
         channel.rp2040 = channel.dma = None
-    if _COMPILED_SIO and isinstance(mcu.sio, _COMPILED_SIO.Sio):
+    if _COMPILED and isinstance(mcu.sio, _COMPILED.Sio):
         mcu.sio.close()
     parts = [*mcu.peripherals.values(), *mcu.gpio, *mcu.qspi, mcu.ppb, mcu.sio, mcu.core]
     for part in parts:

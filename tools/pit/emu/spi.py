@@ -50,6 +50,10 @@ class TimedSpi(RPSPI):
                 self.lost += 1
                 self._int_raw |= _ROR
 
+    def steady_ns(self):
+        """Until when the status register stays as it is, if nothing is written or read."""
+        return self._flight[0][0] if self._flight else float("inf")
+
     @property
     def _queued(self):
         """Bytes in the transmit FIFO: written, and their first bit not yet on the wire. Call _settle() first."""

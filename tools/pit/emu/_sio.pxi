@@ -1,17 +1,14 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The chip's SIO block in C: GPIO levels, spin locks and the divider, which MicroPython reads 35 times per bytecode jump.
-
-The emulator's own (rp2040py/sio.py) is Python and took half of the emulated board's time. It is the reference: the
-same values, cycles and pin changes (test_sio.py holds both against each other), and it still answers what is rare here,
-the interpolators and wrong addresses. Compiled by native.py.
-"""
-
-from rp2040py.native._cortex_m0_core cimport CortexM0Core
+# The chip's SIO block: GPIO levels, spin locks and the divider, which MicroPython reads 35 times per bytecode jump.
+#
+# The emulator's own (rp2040py/sio.py) is Python and took half of the emulated board's time. It is the reference: the
+# same values, cycles and pin changes (test_thumb.py holds both against each other), and it still answers what is rare
+# here, the interpolators and wrong addresses.
 
 cdef enum:
     GPIO_MASK = 0x3FFFFFFF
     SPINLOCK0 = 0x100
     SPINLOCK31 = 0x17C
+    DIVIDER = 0x60  # dividend, divisor, the same signed, quotient, remainder, CSR
 
 
 cdef class Sio:
@@ -37,7 +34,7 @@ cdef class Sio:
         self.core = mcu.core
         self._clear()
 
-    cdef void _clear(self):
+    cdef void _clear(self) noexcept:
         self.gpio_value = self.gpio_output_enable = 0
         self.dividend = self.quotient = self.remainder = self.csr = self.spin_lock = 0
         self.divisor = 1
@@ -47,7 +44,7 @@ cdef class Sio:
         self.stock.reset()
         self._clear()
 
-    cdef void _divide(self, bint signed):
+    cdef void _divide(self, bint signed) noexcept:
         cdef long long a, b
         if self.divisor == 0:
             self.quotient = 0xFFFFFFFFU if self.dividend else 1
@@ -62,22 +59,39 @@ cdef class Sio:
         self.csr = 3
         self.core.cycles += 8
 
+    cdef inline unsigned int division(self, unsigned int offset) noexcept:
+        """The divider's register at DIVIDER + `offset`."""
+        if offset == 0x18:  # CSR
+            return self.csr
+        if offset == 0x14:
+            return self.remainder
+        if offset == 0x10:  # quotient; reading it clears DIRTY
+            self.csr &= ~2U
+            return self.quotient
+        return self.divisor if offset & 4 else self.dividend
+
+    cdef inline void divide(self, unsigned int offset, unsigned int value) noexcept:
+        """Write an operand or, after an interrupt, a result."""
+        if offset == 0x10:
+            self.quotient = value
+            self.csr = 3
+        elif offset == 0x14:
+            self.remainder = value
+            self.csr = 3
+        else:
+            if offset & 4:
+                self.divisor = value
+            else:
+                self.dividend = value
+            self._divide(offset & 8)
+
     def read_uint32(self, unsigned int offset):
         """The register at `offset`."""
         cdef unsigned int bit
         if offset == 0x04:  # GPIO_IN
             return self.rp2040.gpio_values
-        if offset == 0x78:  # DIV_CSR
-            return self.csr
-        if offset == 0x74:  # DIV_REMAINDER
-            return self.remainder
-        if offset == 0x70:  # DIV_QUOTIENT; reading it clears DIRTY
-            self.csr &= ~2U
-            return self.quotient
-        if offset == 0x60 or offset == 0x68:  # DIV_UDIVIDEND, DIV_SDIVIDEND
-            return self.dividend
-        if offset == 0x64 or offset == 0x6C:  # DIV_UDIVISOR, DIV_SDIVISOR
-            return self.divisor
+        if offset - DIVIDER <= 0x18 and not offset & 3:
+            return self.division(offset - DIVIDER)
         if SPINLOCK0 <= offset <= SPINLOCK31:
             bit = 1U << ((offset - SPINLOCK0) // 4)
             if self.spin_lock & bit:
@@ -100,19 +114,8 @@ cdef class Sio:
         cdef unsigned int out = self.gpio_value
         cdef unsigned int enable = self.gpio_output_enable
         cdef unsigned int changed, pin
-        if 0x60 <= offset <= 0x6C and not offset & 3:  # the operands; bit 3 chooses signed
-            if offset & 4:
-                self.divisor = val
-            else:
-                self.dividend = val
-            self._divide(offset & 8)
-            return
-        if offset == 0x70 or offset == 0x74:  # results put back after an interrupt
-            if offset == 0x70:
-                self.quotient = val
-            else:
-                self.remainder = val
-            self.csr = 3
+        if offset - DIVIDER <= 0x14 and not offset & 3:
+            self.divide(offset - DIVIDER, val)
             return
         if SPINLOCK0 <= offset <= SPINLOCK31:
             self.spin_lock &= ~(1U << ((offset - SPINLOCK0) // 4))
