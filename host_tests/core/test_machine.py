@@ -134,7 +134,8 @@ def picture(thing):
     if isinstance(thing, dict):
         return {k: picture(v) for k, v in thing.items()}
     if hasattr(thing, "__dict__") and type(thing).__module__.startswith("firstcard.core"):
-        return {k: picture(v) for k, v in vars(thing).items() if k not in ("_actions", "r", "p", "now_ms", "out")}
+        skipped = ("_actions", "_short", "_shorts", "r", "p", "now_ms", "out")
+        return {k: picture(v) for k, v in vars(thing).items() if k not in skipped}
     return None
 
 

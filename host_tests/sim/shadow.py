@@ -9,7 +9,7 @@ from pit.sim.table import SimTable
 
 # What a restart need not bring back: ticks and counters of readings, closures, what only speeds things up
 PASSING = {"last_start_us", "last_end_us", "before_end_us", "_sums", "undo", "now_ms", "answer", "lock_us", "out",
-           "_value_of", "_actions", "_arity", "profile", "p", "r", "waited", "shown", "heard", "sorted",
+           "_value_of", "_actions", "_short", "_shorts", "profile", "p", "r", "waited", "shown", "heard", "sorted",
            "shown_verdict", "shown_value"}
 
 

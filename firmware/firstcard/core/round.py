@@ -25,7 +25,6 @@ class Round(Bets, Lock, Windows, Settling, Posting):
 
     def __init__(self, spots, profile, value_of, min_cents, max_cents, game):
         self.profile = profile
-        self.state = SAFE
         self.number = 0
         self.now_ms = 0
         self.zones = [Zone(s + 1, k, value_of) for s in range(spots) for k in range(len(ZONES))]
@@ -41,11 +40,19 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.waited = 0  # sweeps for which bets that could be told were held back
         self.following = []
         self._actions = [getattr(self, "on_" + n) for n in INPUTS]
+        self._shorts = [None] * len(STATES)
+        self._enter(SAFE)
         self._clear_round()
 
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
         """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not
         possible."""
+        act = self._short[event]
+        if act:
+            act()
+            if not self.following:
+                return
+            event = self.following.pop(0)
         to = TABLE[event * 6 + self.state]
         if to == 45:
             raise Refused(50, INPUTS[event], STATES[self.state])
@@ -68,12 +75,20 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             if to != 46 and to != self.state + 48:
                 if to == 45:
                     raise ValueError("%s in state %s" % (INPUTS[event], STATES[self.state]))
-                self.state = to - 48
+                self._enter(to - 48)
                 self.out.insert(start, ("state", STATES[self.state], self.number))
             if not self.following:
                 return
             event = self.following.pop(0)
             to = TABLE[event * 6 + self.state]
+
+    def _enter(self, state):
+        """Be in `state`. `_short`: actions of the inputs that stay there and carry nothing, as most do; else None."""
+        self.state = state
+        if not self._shorts[state]:
+            self._shorts[state] = [act if VALUES[n] == 48 and TABLE[n * 6 + state] == 46 else None
+                                   for n, act in enumerate(self._actions)]
+        self._short = self._shorts[state]
 
     def tell(self, *effect):
         self.out.append(effect)

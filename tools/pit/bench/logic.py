@@ -27,7 +27,8 @@ def events():
     timed(there_and_back)
     r.step(machine.READY)
     r.step(machine.OPEN_TABLE)
-    timed(lambda: r.step(machine.TICK))
+    step, tick = r.step, machine.TICK  # as the engine keeps it
+    timed(lambda: step(tick))
     timed(lambda: r.step(machine.READING, 3, uids, 0, 100, 200))
     timed(lambda: r.step(machine.SWEEP))
 

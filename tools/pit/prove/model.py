@@ -294,8 +294,8 @@ class World:
         self.round.step(machine.TICK)
 
 
-SKIPPED = {"_value_of", "_sums", "profile", "p", "_actions", "_arity", "out", "next_id", "r", "answer", "lock_us",
-           "stakes", "returned"}
+SKIPPED = {"_value_of", "_sums", "profile", "p", "_actions", "_short", "_shorts", "out", "next_id", "r", "answer",
+           "lock_us", "stakes", "returned"}
 ROUND_ONLY = SKIPPED | {"number", "won"}
 
 
