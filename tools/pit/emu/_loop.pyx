@@ -120,25 +120,27 @@ cdef class Loop:
             self.advance(clock._nanos_counter + cycles * CYCLE_NS)
             return True
         self.skip(passed)
-        if self.memory.wanted:
-            self.find_out(self.memory.wanted)
+        if self.memory.wanted and self.find_out(self.memory.wanted):
             return True
         return passed > 0
 
-    cdef int find_out(self, unsigned int register) except -1:
-        """Ask the chip what a register tells now: it tells the same until anything happens outside the CPU."""
+    cdef bint find_out(self, unsigned int register) except -1:
+        """Ask the chip what a register tells now: it tells the same until anything happens outside the CPU. False: it
+        is one that does not, this time."""
         cdef Status *status = slot(&self.memory, register)
         if register == TIMERAWL or register == TIMERAWH:
             self.memory.epoch_ns = self.chip.timer._epoch_nanos
             self.memory.epoch_known = self.memory.now
-            return 0
+            return True
+        if register & 0xFFF == IC_TX_ABRT_SOURCE and self.chip.i2c[register & ~0xFFF == I2C1].abort_source:
+            return False  # reading clears it
         status.value = self.chip.read_uint32(register)
         status.until_ns = NEVER
         if register == SPI0_SR or register == SPI1_SR:
             status.until_ns = self.chip.spi[register == SPI1_SR].steady_ns()
         status.address = register
         status.known = self.memory.now
-        return 0
+        return True
 
     cdef inline void forget(self) noexcept:
         self.memory.now += 1

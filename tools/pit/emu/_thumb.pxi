@@ -20,6 +20,7 @@ cdef enum:
     TIMERAWL = 0x40054028
     SPI0_SR = 0x4003C00C
     SPI1_SR = 0x4004000C
+    IC_TX_ABRT_SOURCE = 0x80
     I2C0 = 0x40044000
     I2C1 = 0x40048000
     SIO_DIVIDER = 0xD0000060
@@ -213,12 +214,12 @@ cdef inline int high(CortexM0Core core, unsigned int *r, unsigned int opcode, bi
 
 
 cdef inline bint is_status(unsigned int address) noexcept nogil:
-    """A register that reading does not change: SSPSR; IC_RAW_INTR_STAT, IC_STATUS, levels, IC_TX_ABRT_SOURCE."""
+    """A register that reading does not change: SSPSR; IC_RAW_INTR_STAT, IC_STATUS, levels, abort source."""
     cdef unsigned int offset = address & 0xFFF
     if address == SPI0_SR or address == SPI1_SR:
         return True
     return (address - offset == I2C0 or address - offset == I2C1) and (
-        offset == 0x34 or offset == 0x70 or offset == 0x74 or offset == 0x78 or offset == 0x80)
+        offset == 0x34 or offset == 0x70 or offset == 0x74 or offset == 0x78 or offset == IC_TX_ABRT_SOURCE)
 
 
 cdef inline Status *slot(Memory *m, unsigned int address) noexcept nogil:
