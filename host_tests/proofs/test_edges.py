@@ -4,8 +4,10 @@ import pytest
 
 from pit.bench import edges, rig
 from pit.bench.edges import AGREED, NOTED, TOLD
+from pit.bench.lock import DURABLE_BUDGET_US
 from pit.bench.phases import MASKED, OPENING, PHASES
 from pit.bench.rows import KINDS
+from pit.emu.snapshot import in_fork
 
 PER_PHASE = 223
 HEARD = [phase for phase in PHASES if phase not in OPENING]
@@ -17,14 +19,18 @@ def depth(number):
 
 
 @pytest.fixture(scope="module")
-def found():
+def table():
+    """An open table with bets."""
+    made = rig.with_bets()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def found(table):
     """{phase: [Instant]}."""
-    table = rig.with_bets()
-    try:
-        opening = edges.sweep(table, PER_PHASE, phases=OPENING, depth=lambda number: NOTED)
-        return {**edges.sweep(table, PER_PHASE, phases=HEARD, depth=depth), **opening}
-    finally:
-        table.close()
+    opening = edges.sweep(table, PER_PHASE, phases=OPENING, depth=lambda number: NOTED)
+    return {**edges.sweep(table, PER_PHASE, phases=HEARD, depth=depth), **opening}
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -52,6 +58,12 @@ def test_the_hard_handler_hears_it_at_once(found, phase):
     assert len(times) >= 10 and max(times) <= KINDS["edge_to_latch_us_max"].budget
 
 
+@pytest.mark.parametrize("phase", [phase for phase in HEARD if phase not in MASKED])
+def test_it_is_in_the_fram_at_once(found, phase):
+    times = [one.durable_us for one in found[phase] if one.durable_us is not None]
+    assert len(times) == PER_PHASE and max(times) <= DURABLE_BUDGET_US
+
+
 def test_the_erase_really_holds_the_handler(found):
     assert max(one.latch_us or 0 for one in found["45 ms erase"]) > 30_000
 
@@ -61,6 +73,22 @@ def test_the_sweeps_after_it_are_held_against_them(found, phase):
     """At every box of the seven where that is sure: not while a chip of it is on the move."""
     ones = [one for one in found[phase] if one.depth == AGREED]
     assert len(ones) == 2 and sum(one.judged for one in ones) >= (1 if phase == "sweep with chips" else 7)
+
+
+@pytest.mark.parametrize("beams", [{"ms": 5, "lag_ms": 2}, {"ms": 5, "lag_ms": 40}, {"back": True, "ms": 5}])
+def test_a_card_that_is_gone_before_the_self_test_keeps_the_table_locked(table, beams):
+    """Nobody has been told of it when the latch is armed: the opening does not wait for the tasks. LOCK never falls."""
+
+    def tried():
+        PHASES["opening"](table)
+        before = len(table.table.lock_log)
+        table.table.beams.edge(**beams)
+        table.board.expect(rb"(?m)^(OK|ERROR)", 2_000)
+        table.board.run_ms(50)
+        return table.table.lock_level, table.table.lock_log[before:], bytes(table.board.out[-700:])
+
+    locked, changes, out = in_fork(tried)
+    assert locked and not changes, out
 
 
 def test_a_card_in_the_self_test_keeps_the_table_locked_and_one_after_it_locks(found):

@@ -212,11 +212,11 @@ def test_a_mark_counts_for_its_own_round_only():
     day.table.engine.open()
     day.run(200)
     mark = day.table.mark
-    mark.number -= 1
+    mark.expect(mark.number - 1)
     mark.set(5)
     again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
     assert again.table.engine.round.state < 2
-    mark.number += 1
+    mark.expect(mark.number + 1)
     mark.set(5)
     again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
     assert again.table.engine.round.state == 3

@@ -204,7 +204,7 @@ class Keeper:
         r = e.round
         if r.state != OPEN:
             self.flush()
-            self.mark.number = r.number + 1  # of the round that may be opened now
+            self.mark.expect(r.number + 1)  # of the round that may be opened now
         ms = e.ports.ms()
         kept = []
         at = self.first if self._fill else self.packed

@@ -8,7 +8,7 @@ from firstcard.app import tasks
 from firstcard.core import digits
 from firstcard.drivers import memory, system
 from firstcard.drivers.clock import Clock, us
-from firstcard.drivers.latch import FINE, Latch
+from firstcard.drivers.latch import BLOCKED, FINE, Latch
 from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
@@ -50,6 +50,10 @@ class Ports:
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
 
     def arm(self):
+        if self.beams[0].next_us() >= 0 or self.beams[1].next_us() >= 0:  # a card, and nobody has been told of it yet
+            self.lock()
+            self.refused = BLOCKED
+            return False
         began = us()
         self.refused = self.latch.arm()
         fine = self.refused == FINE

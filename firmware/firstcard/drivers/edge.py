@@ -22,7 +22,16 @@ FRAMES = const(4)  # locked by a frame of the shoe (shoe.py)
 FRAME_TICK = const(5)
 ARMED = const(6)
 LOCK_SET = const(7)  # address: a store of OVERRIDE there raises LOCK
-WORDS = array.array("i", [0] * 8)
+# How the mark of a lock gets into the FRAM without waiting for anything (bus.py). I2C_AT 0: it does not.
+BUS = const(8)  # not 0: somebody is at work on the bus
+MARKED = const(9)  # since armed
+I2C_AT = const(10)  # address of the registers of the bus
+FRAM = const(11)  # its address on the bus
+MESSAGE = const(12)  # address of the message: where (2 bytes), round (4), instant (4), check sum (4)
+CHECK = const(13)  # the register of the check sum behind the round
+STAMPS = const(14)  # address of the ring of stamps ...
+NEXT_AT = const(15)  # ... and of the register that says where the next one goes
+WORDS = array.array("i", [0] * 16)
 
 OVERRIDE = const(0x3300)  # GPIOn_CTRL: output high, output enabled
 LOOP_CYCLES = const(32)  # of the debounce loop
@@ -65,12 +74,55 @@ def on_a(pin):
 
 @micropython.viper
 def on_survived(sm):
-    """The pulse was long enough: LOCK stays."""
+    """The pulse was long enough: LOCK stays. Its mark is on its way at once, if nobody uses the bus: the message of 14
+    bytes fits the FIFO of the I2C block (RP2040 datasheet 4.3.17: IC_TAR, IC_DATA_CMD, IC_ENABLE, IC_STATUS)."""
     page = _SIO_PAGE
     sio = ptr32(page << 24)
     w = ptr32(sio[_AT])
     w[SURVIVED] = int(w[SURVIVED]) + 1
     w[WAKE] = 1
+    if int(w[ARMED]) == 0 or int(w[I2C_AT]) == 0 or int(w[BUS]) != 0 or int(w[MARKED]) != 0:
+        return
+    i2c = ptr32(w[I2C_AT])
+    if int(i2c[28]) & 0x20:  # a transfer is under way all the same
+        return
+    stamps = ptr32(w[STAMPS])
+    behind = ptr32(w[NEXT_AT])
+    us = int(stamps[((int(behind[0]) - int(w[STAMPS])) >> 2) - 1 & 15]) & 0x3FFFFFFF
+    message = ptr8(w[MESSAGE])
+    polynomial = 0xEDB8
+    polynomial = polynomial << 16 | 0x8320
+    positive = 1
+    positive = positive << 30
+    positive = positive - 1 + positive  # shifts of a viper int copy the sign
+    check = int(w[CHECK])
+    n = 0
+    while n < 4:
+        byte = us >> (n << 3) & 255
+        message[6 + n] = byte
+        check = check ^ byte
+        k = 8
+        while k > 0:
+            if check & 1:
+                check = check >> 1 & positive ^ polynomial
+            else:
+                check = check >> 1 & positive
+            k = k - 1
+        n = n + 1
+    check = check ^ -1
+    n = 0
+    while n < 4:
+        message[10 + n] = check >> (n << 3) & 255
+        n = n + 1
+    i2c[27] = 0
+    i2c[1] = int(w[FRAM])
+    i2c[27] = 1
+    n = 0
+    while n < 13:
+        i2c[4] = int(message[n])
+        n = n + 1
+    i2c[4] = int(message[13]) | 0x200  # and stop
+    w[MARKED] = 1
 
 
 @micropython.viper

@@ -28,7 +28,10 @@ from firstcard.drivers.edge import (
     FRAMES,
     LOCK_SET,
     LOOP_CYCLES,
+    MARKED,
+    NEXT_AT,
     OVERRIDE,
+    STAMPS,
     SURVIVED,
     TICK,
     WORDS,
@@ -60,6 +63,7 @@ _SM_ADDR = const(0xD4)
 _SM_INSTR = const(0xD8)
 _PULL_NOBLOCK = const(0x8080)
 _SET_PINS_1 = const(0xE001)
+_DMA = const(0x50000000)
 _STAMPS = const(16)
 _TEST_US = const(10)  # debounce time of the self-test
 _LIMIT_US = const(5000)  # for the light barriers to go dark or bright
@@ -131,6 +135,8 @@ class Latch:
             ),
         )
         self._dma = (first, second)
+        WORDS[STAMPS] = self._stamps_at
+        WORDS[NEXT_AT] = _DMA + 0x40 * second.channel + 4
         first.active(1)
 
     def _stamped(self):
@@ -239,7 +245,7 @@ class Latch:
         mem[_PIO + _SET] = 1
 
     def _forget(self):
-        WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = 0
+        WORDS[EDGES] = WORDS[SURVIVED] = WORDS[FRAMES] = WORDS[MARKED] = 0
         self._told = self._glitches = 0
         self._stamped_before = self._stamped()
 
@@ -248,10 +254,11 @@ class Latch:
         return why
 
     def on_fired(self, function):
-        """Have `function(us)` called when an edge has locked: soon, between two bytecodes of whatever runs then."""
+        """Have `function(us)` called when an edge has locked: soon, between two bytecodes of whatever runs then. Not if
+        the lock's mark has been sent by the interrupt itself."""
 
         def fired(pio):
-            if WORDS[ARMED] and WORDS[SURVIVED]:  # neither the self-test nor one that is taken
+            if WORDS[ARMED] and WORDS[SURVIVED] and not WORDS[MARKED]:  # neither the self-test nor one that is taken
                 function(self._stamp_us())
 
         rp2.PIO(0).irq(fired, rp2.PIO.IRQ_SM0)

@@ -8,14 +8,16 @@ that is never written lies where it lies, and a file of one block has no pointer
 import array
 
 import rp2
-from machine import I2C, Pin
+
+from firstcard.drivers.bus import Bus
 
 MAP = "/journal.map"
 BLOCK = 4096
+_PIECE = 48  # bytes, 1.2 ms at 400 kHz
 
 
 class Fram:
-    """FRAM at `address` of an I2C bus. Every call may raise OSError: it does not answer."""
+    """FRAM at `address` of a Bus. Every call may raise OSError: it does not answer."""
 
     def __init__(self, bus, address):
         self._bus = bus
@@ -27,15 +29,20 @@ class Fram:
         """Fill `buf` from address `at`, in one call: put() may come between two of them."""
         self._bus.readfrom_mem_into(self._address, at, buf, addrsize=16)
 
+    def expect(self, message):
+        """The latch may send this message by itself when an edge has locked."""
+        self._bus.expect(self._address, message)
+
     def put(self, message):
         """Write a message that begins with its address; durable on return. Allocates nothing."""
         self._bus.writeto(self._address, message)
 
     def write(self, at, data):
-        """Write `data` at address `at`; durable on return."""
-        self._at[0], self._at[1] = at >> 8, at & 255
-        self._parts[1] = data
-        self._bus.writevto(self._address, self._parts)
+        """Write `data` at address `at`; durable on return. In pieces, so that a lock's mark never waits long."""
+        for n in range(0, len(data), _PIECE):
+            self._at[0], self._at[1] = at + n >> 8, at + n & 255
+            self._parts[1] = data if len(data) <= _PIECE else memoryview(data)[n : n + _PIECE]
+            self._bus.writevto(self._address, self._parts)
 
 
 class Blocks:
@@ -81,4 +88,4 @@ def fram(board):
     """The board's FRAM, or None where it has none."""
     if not board.FRAM:
         return None
-    return Fram(I2C(board.I2C, sda=Pin(board.I2C_SDA), scl=Pin(board.I2C_SCL), freq=board.I2C_BAUD), board.FRAM)
+    return Fram(Bus(board.I2C, board.I2C_SDA, board.I2C_SCL, board.I2C_BAUD), board.FRAM)

@@ -9,8 +9,10 @@ the sweeps after the edge have been held against them and the first card is told
 While the table opens an edge may also find LOCK high still. Then arming is refused, or the lock is taken as usual.
 """
 
+import binascii
 import json
 import random
+import struct
 from dataclasses import dataclass, field
 
 from firstcard.core.machine import EDGE
@@ -125,6 +127,12 @@ def _try_edge(rig, instant, edge_us, sabotage):
     return instant
 
 
+def _marked(fram):
+    """us that the mark of the lock tells, or None if its check sum is wrong."""
+    _, us, check = struct.unpack_from("<III", fram.data, MARK)
+    return us if check == binascii.crc32(fram.data[MARK:MARK + 8]) else None
+
+
 def _until_latched(rig, counted, edge_ns):
     board = rig.board
     while board.mcu.read_uint32(rig.edges_at) == counted:
@@ -193,6 +201,9 @@ def _judge(rig, instant, event, edge_ns, changes, locked):
         wrong.extend(wrong_wagers(table, rig.inventories, event, edge_ns))
         if instant.durable_us is None:
             wrong.append("the lock was told and is not in the FRAM")
+        marked_us = _marked(table.fram)
+        if marked_us != event["us"]:
+            wrong.append(f"the mark in the FRAM says {marked_us}, the lock was at {event['us']}")
     elif not instant.refused:
         wrong.append("no lock was taken")
     faults = rig.board.faults  # asked once: the whole flash chip is compared

@@ -38,9 +38,10 @@ busy = Pin(%(busy)d, Pin.OUT, value=0)
 
 
 def observe():
+    from firstcard.app.ports import Ports
     from firstcard.core.round import Round
 
-    arm = latch.Latch.arm
+    arm = Ports.arm
 
     def tell(self, *effect):
         self.out.append(effect)
@@ -56,11 +57,11 @@ def observe():
     def armed(self):
         words[4] = 0
         result = arm(self)
-        words[4] = result + 1
+        words[4] = 1 if result else 2
         return result
 
     Round.tell = tell
-    latch.Latch.arm = armed
+    Ports.arm = armed
 
 
 def work(pin):

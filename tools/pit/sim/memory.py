@@ -46,6 +46,9 @@ class Memory:
             raise OSError(5)
         buf[:] = memoryview(self.data)[at : at + len(buf)]
 
+    def expect(self, message):
+        """A PC has no interrupts."""
+
     def write(self, at, data):
         if self.broken:
             raise OSError(5)
@@ -57,7 +60,6 @@ class Memory:
         self.data[at : at + n] = memoryview(data)[:n]
         if how:
             raise PowerCut("FRAM write of %d bytes at %d, %s" % (len(data), at, how))
-
 
     def put(self, message):
         self.write(message[0] << 8 | message[1], message[2:])
