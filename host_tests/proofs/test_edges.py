@@ -83,7 +83,7 @@ def test_a_card_that_is_gone_before_the_self_test_keeps_the_table_locked(table, 
         PHASES["opening"](table)
         before = len(table.table.lock_log)
         table.table.beams.edge(**beams)
-        table.board.expect(rb"(?m)^(OK|ERROR)", 2_000)
+        table.board.expect(rb"(?m)^ERROR 44 ", 2_000)
         table.board.run_ms(50)
         return table.table.lock_level, table.table.lock_log[before:], bytes(table.board.out[-700:])
 

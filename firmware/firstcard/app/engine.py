@@ -254,11 +254,14 @@ class Engine:
         if sign_needed(p, r.limits.min, r.limits.max) and not self._proven():
             return (47,)
         if self._curable() and self._ready():
-            if self.ports.arm():
+            armed = self.ports.arm()
+            if armed:
                 for code in list(self.faults):
                     if code != "plaque" and (code != "reader" or not self._out):
                         self.clear_fault(code)
                 return None
+            if armed is None:
+                return (44,)
             self.fault("latch")
         return self._standing(sorted(self.faults)[0])
 

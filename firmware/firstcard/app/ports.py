@@ -53,14 +53,14 @@ class Ports:
         if self.beams[0].next_us() >= 0 or self.beams[1].next_us() >= 0:  # a card, and nobody has been told of it yet
             self.lock()
             self.refused = BLOCKED
-            return False
+            return None
         began = us()
         self.refused = self.latch.arm()
         fine = self.refused == FINE
         self.shoe.watch(fine)
         for beam in self.beams:
             beam.tested(began, fine)
-        return fine
+        return None if self.refused == BLOCKED else fine
 
     def lock(self):
         self.latch.lock()

@@ -163,7 +163,7 @@ class SimTable:
 
     def arm(self):
         if self._covers != [0, 0]:
-            return False
+            return None
         self._lock = False
         self._armed = True
         return True
