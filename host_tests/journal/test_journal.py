@@ -7,12 +7,17 @@ import json
 import random
 import re
 import sqlite3
+import zlib
 from pathlib import Path
 
 import pytest
 
 from firstcard.core.events import FIELDS
+from firstcard.store.cbor import put
 from firstcard.store.journal import FACTS, RECORD
+from firstcard.store.log import FACT
+from host_tests.sim.bench import KEY as TABLE_KEY
+from host_tests.sim.bench import uid_of
 from host_tests.sim.test_restart import Day
 from pit import ROOT
 from pit.errors import PitError
@@ -84,8 +89,6 @@ def tampered(rnd):
 
 
 def summed(body):
-    import zlib
-
     return body + zlib.crc32(body).to_bytes(4, "little")
 
 
@@ -121,29 +124,104 @@ def test_a_forged_head_is_found():
     assert "not said by this table" in verify(records.from_file(GOLDEN), other, KEY).wrong
 
 
-def test_the_hole_card_cannot_be_had_from_the_journal_before_it_is_turned():
-    """Everything that is written before the reveal, tried against all 52 cards without the salt."""
+def face_down(code, broken=None):
+    """The records of a round whose hole card, `code`, has not been turned. `broken(keeper)` breaks the table."""
     day = Day()
-    from firstcard.core import machine as m
-
     e = day.table.engine
+    if broken:
+        broken(e.keeper)
     day.run(100)
     e.open()
-    day.do(place={"spot": 3, "zone": "main", "uids": ["e00401002" + "%07x" % 1]})
+    day.do(place={"spot": 3, "zone": "main", "uids": [uid_of(2500, 0)]})
     day.run(1500)
-    for code in ("TH", "KD", "9S", "7D"):
-        day.do(draw={"code": code})
+    for one in ("TH", "KD", "9S", code):
+        day.do(draw={"code": one})
         day.run(400)
     e.keeper.flush()
-    found = records.from_dump(bytes(day.blocks.data))
-    cards = [fact.values for record in found for fact in record.facts if fact.name == "card"]
-    assert cards and "reveal" not in {fact.name for record in found for fact in record.facts}
+    return records.from_dump(bytes(day.blocks.data))
+
+
+def commitment_of(found):
+    """(place of the record with the face-down card, its commitment)."""
+    for n, record in enumerate(found):
+        for fact in record.facts:
+            if fact.name == "card" and fact.values["code"] == "**":
+                return n, fact.values["commitment"]
+    raise AssertionError("no card lies face down")
+
+
+def known_keys(found):
+    """Whatever somebody who has the journal, and even the table's keys, may try instead of the salt."""
+    keys = [b"", bytes(16), bytes(32)]
+    for key in (bytes.fromhex(KEY), bytes.fromhex(TABLE_KEY)):
+        keys += [key, key[:16], key[16:]]
+    for record in found:
+        keys += [record.chain, record.hash, record.hash[:16], record.raw[:16], record.raw[4:8], record.raw[8:16]]
+        keys += [one for fact in record.facts for one in fact.values.values() if isinstance(one, bytes)]
+    return list(dict.fromkeys(keys))
+
+
+def with_code(raw, code):
+    """A record as it would be if the card were written openly, without its sum: with the commitment and without."""
+    own = bytes((0x60 + len(code),)) + code.encode()
+    buf = bytearray(4)
+    hidden = bytes(buf[:put(buf, 0, "**")])
+    for bare in (raw[:124], raw[:124].replace(bytes(commitment_of([records.Record(raw)])[1]), b"")):
+        yield bare.replace(hidden, own)
+
+
+def betrayed(found):
+    """Which of the 52 cards some record, hash or sum lets an outsider single out: each is tried in every way."""
+    n, commitment = commitment_of(found)
     raw = b"".join(record.raw for record in found)
+    sums = {record.raw[124:] for record in found} | {record.chain[at:at + 4] for record in found for at in (0, 4, 8)}
+    shown = {fact.values["code"] for record in found for fact in record.facts if fact.name == "card"}
+    out = []
     for code in CODES:
-        for keyed in (b"", b"\0" * 16):
-            tried = hmac.new(keyed, code.encode(), hashlib.sha256).digest()[:8]
-            assert tried not in raw and hashlib.sha256(code.encode()).digest()[:8] not in raw
-    e.step(m.VOID)
+        digests = [digest for key in known_keys(found) for digest in (
+            hmac.new(key, code.encode(), hashlib.sha256).digest(), hashlib.sha256(key + code.encode()).digest(),
+            hashlib.sha256(code.encode() + key).digest(), hmac.new(code.encode(), key, hashlib.sha256).digest())]
+        tried = [zlib.crc32(code.encode()).to_bytes(4, "little")]
+        for bare in with_code(found[n].raw, code):
+            digests.append(hashlib.sha256(bare).digest())
+            tried.append(zlib.crc32(bare).to_bytes(4, "little"))
+        bare = code not in shown and code.encode() in raw
+        if bare or sums & set(tried) or any(digest[:8] in raw for digest in digests):
+            out.append(code)
+    return out
+
+
+def test_the_hole_card_cannot_be_had_from_the_journal_before_it_is_turned():
+    """52 rounds that differ in the hole card alone, each tried with all 52: no record, hash or sum tells one of them,
+    also to somebody who has the journal's key. The records differ in nothing but the commitment and what is computed
+    over it, and that is another one for the same card every time.
+    """
+    rounds = {code: face_down(code) for code in CODES}
+    n, _ = commitment_of(rounds["2S"])
+    shapes = set()
+    for found in rounds.values():
+        own, commitment = commitment_of(found)
+        assert own == n and "reveal" not in {fact.name for record in found for fact in record.facts}
+        assert betrayed(found) == []
+        shapes.add(tuple(record.raw[:20] + record.raw[32:124].replace(commitment, b"?") for record in found))
+    assert len(shapes) == 1, "something but the commitment depends on the card"
+    before = {tuple(record.raw for record in found[:n]) for found in rounds.values()}
+    assert len(before) == 1, "a record from before the card depends on it"
+    assert len({commitment_of(found)[1] for found in rounds.values()}) == 52
+
+
+LEAKS = {
+    "no salt": lambda keeper: setattr(keeper.engine.ports, "random", lambda n: bytes(n)),
+    "the table's key for a salt": lambda keeper: setattr(
+        keeper.engine.ports, "random", lambda n: bytes.fromhex(TABLE_KEY)[:n]),
+    "the card in the clear": lambda keeper: setattr(
+        keeper, "_card", lambda effect: keeper._append(FACT + FACTS["card"], (*effect[1:4], b"\x08" + b"8D" * 8))),
+}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_leak_is_found(leak):
+    assert betrayed(face_down("8D", LEAKS[leak])) == ["8D"]
 
 
 class FakeBoard:

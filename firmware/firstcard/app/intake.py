@@ -15,6 +15,8 @@ FRAME_LEAD_US = 5000  # the ring of the shoe is looked at every 5 ms: the frame 
 REPORT_MS = 10  # the latch reports a card within its debounce time
 TOLD_MS = 5  # a change of a beam is told by then
 SEEN_MS = 100  # the card that locks is known to the draws by then
+START_MS = 1000  # what has covered a beam since before the power-up is told by then
+IN_MOUTH = 16  # beside the number of cards on their way: one that is dealt is still between the beams
 
 
 class Intake:
@@ -29,6 +31,9 @@ class Intake:
         self._frame_ms = 0
         self._frame_us = -1  # lock instant by an EDG frame that came while the latch was about to report
         self._coming = self._coming_ms = 0  # cards on their way, as a restart would have it from the log; since when
+        self._slow = self._told_slow = 0  # IN_MOUTH or 0, as it is and as the log has it
+        self._born_us = self._us
+        self._counted = False  # what covers beam A since before the power-up is a card that has been counted
 
     def locked(self):
         """The table is locked: no frame has to do it any more. The log takes it for a card that is coming."""
@@ -36,15 +41,24 @@ class Intake:
         if self._engine.round.state == machine.OPEN:
             self._coming, self._coming_ms = 1, self.ms()
 
+    def resume(self, coming):
+        """A round goes on after a restart; `coming` is what the log said last, see _count."""
+        self._counted = coming > 0
+        self._told_slow = coming & IN_MOUTH
+
     def _count(self, ms):
-        """Write down how many cards are on their way: a restart names them all misread, and asks."""
+        """Write down how many cards are on their way, and IN_MOUTH: a restart names them all misread, and asks; what
+        it finds in the mouth is then no further card."""
         coming = self.draws.coming()
         if self._engine.round.state <= machine.OPEN:
             return
-        if coming > self._coming or (coming < self._coming and ms - self._coming_ms > SEEN_MS):
-            self._coming, self._coming_ms = coming, ms
+        if self.mouth.clear():
+            self._slow = 0
+        if (coming > self._coming or (coming < self._coming and ms - self._coming_ms > SEEN_MS)
+                or self._slow != self._told_slow):
+            self._coming, self._coming_ms, self._told_slow = coming, ms, self._slow
             if self._engine.keeper:
-                self._engine.keeper.coming(coming)
+                self._engine.keeper.coming(coming | self._slow)
 
     def ms(self):
         """Milliseconds by the clock of the edges, so that an instant is the same whenever it is looked at."""
@@ -77,6 +91,10 @@ class Intake:
         engine = self._engine
         if what == EDGE:
             us = self.mouth.edge_us
+            if self._counted and ticks.diff(us, self._born_us) <= 0 and self.ms() < START_MS:
+                self._counted = False
+                self._slow = IN_MOUTH
+                return
             if engine.round.state == machine.OPEN:
                 engine.locked(LOCK_EDGE, us)
                 engine.fault("latch")  # the beams saw a card that the latch did not
@@ -187,6 +205,7 @@ class Intake:
                 engine.locked(LOCK_FRAME, self._instant())
             self._coming = max(0, self._coming - 1)
             engine.step(machine.CARD, row[0], row[1])
+            self._slow = IN_MOUTH
             if row[2]:
                 self._burn(self.draws.number)
         self._count(self.ms())

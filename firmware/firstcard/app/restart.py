@@ -5,6 +5,7 @@ table is CLOSED. A round that was dealt goes on, locked, with an open window clo
 """
 
 from firstcard.app.engine import VERSION
+from firstcard.app.intake import IN_MOUTH
 from firstcard.app.keeper import lock_values
 from firstcard.core.cards import UNKNOWN
 from firstcard.core.events import LOCK_EDGE
@@ -116,7 +117,10 @@ def restart(keeper, cause):
             _compare(owed, values)
         elif kind < len(INPUTS):
             _again(r, kind, values)
-            coming = 1 if kind == EDGE else max(0, coming - (kind == CARD))
+            if kind == EDGE:
+                coming = 1
+            elif kind == CARD and coming % IN_MOUTH:
+                coming -= 1
         if r.out:
             owed = [effect for effect in r.out if keeper.journalled(effect)]
         elif owed and (kind - FACT in EFFECTS):
@@ -141,7 +145,8 @@ def restart(keeper, cause):
 
 def go_on(keeper, cause, settled, owed, last_ms, number, coming):
     """The round is as it was when the power went, at `last_ms` of that boot; `number` is this boot's. `owed`: effects
-    of the last input that are no facts yet. `coming`: cards that had left the shoe; nobody will name them any more."""
+    of the last input that are no facts yet. `coming`: cards that had left the shoe, nobody will name them any more; and
+    IN_MOUTH."""
     e = keeper.engine
     r = e.round
     keeper.ready = True
@@ -166,7 +171,8 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
     keeper.boot = number
     _boot_fact(keeper, cause)
     out, r.out = r.out, []
-    for _ in range(coming):
+    e.intake.resume(coming)
+    for _ in range(coming % IN_MOUTH):
         _again(r, CARD, (UNKNOWN, False))
         keeper.log.append(CARD, r.now_ms, (UNKNOWN, False))
         keeper.facts(r.out)

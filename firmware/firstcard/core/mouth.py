@@ -132,7 +132,9 @@ class Mouth:
 
     def _measure(self, length_us):
         """Length in distances of the two beams, times 32: the same at any speed."""
-        length = length_us * 32 // max(1, ticks.diff(self._rise[B], self._rise[A]))
+        if ticks.diff(self._rise[B], self._rise[A]) < GLITCH_US:
+            return  # it lay there already when the beams were first looked at
+        length = length_us * 32 // ticks.diff(self._rise[B], self._rise[A])
         if len(self._lengths) == SAMPLES:
             if length * 10 > sorted(self._lengths)[SAMPLES // 2] * 16:
                 self._tell(DOUBLE)

@@ -98,6 +98,9 @@ class SimTable:
         texts = Texts(open(self._root + "/" + TEXTS, "rb"))
         self.engine = Engine(board, profile, settings, Chips(setup["registry"]), texts, self)
         self.engine.start("power")
+        for beam in (0, 1):
+            if self._covers[beam]:
+                self.engine.beam(beam, 1, self.us())
         self._at(1_000, self._tick)
         self._at(2_000, self._sweep)
         self.shoe.start()  # it has its power from the table
