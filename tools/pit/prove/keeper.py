@@ -17,7 +17,7 @@ def image_hash():
         digest.update(path.encode() + b"\0" + data)
     for folder in ("tools/pit", "firmware", "boards"):
         for path in sorted((ROOT / folder).rglob("*.py*")):
-            if path.suffix in (".py", ".pyx"):
+            if path.suffix in (".py", ".pyx", ".pxi"):
                 digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
