@@ -8,7 +8,7 @@ import pytest
 from pit.emu.modelerror import ModelError
 from pit.emu.tagfield import Disturbance, Tag
 from pit.prove import fields
-from pit.prove.stacks import SPOT, BoardReaders, HostReaders
+from pit.prove.stacks import SETTINGS, SPOT, BoardReaders, HostReaders
 
 PARTS, EACH = 4, 50
 
@@ -42,14 +42,17 @@ def replaced(old, new):
 
 PLANTED = {
     "E1: the mask of the second level lies at the wrong place": (
-        "inventory", replaced("depth = (depth << 2) + (bits >> 3)", "depth = (depth << 2) + (bits >> 2)")),
+        "masks", replaced("depth = (depth << 2) + (bits >> 3)", "depth = (depth << 2) + (bits >> 2)")),
     "E2: a mask that ends in slot 0 is too short": (
-        "inventory", replaced("b[_LENGTHS * 4 + depth] = bits + 4",
-                              "b[_LENGTHS * 4 + depth] = bits + 4 if int(m[_SLOT]) else bits")),
-    "E3: a slot is looked at without waiting": ("inventory", replaced("_SOF_US = const(475)", "_SOF_US = const(75)")),
-    "E3: noise counts as an answer": ("inventory", replaced("[_REPLY + 1]) & 0x701FF", "[_REPLY + 1]) & 0x1FF")),
-    "E3: more chips than there is room for": ("inventory", replaced("if n + 1 >= int(m[_LIMIT]):", "if n + 1 >= 200:")),
-    "nobody is told to be quiet": ("inventory", replaced("_SILENCES = const(3)", "_SILENCES = const(0)")),
+        "masks", replaced("[_LENGTHS * 4 + depth] = bits + 4", "[_LENGTHS * 4 + depth] = bits + 4 if slot else bits")),
+    "E3: a slot is looked at without waiting": (
+        "inventory", replaced("_SLOT_US = const(521)", "_SLOT_US = const(121)")),
+    "E3: noise counts as an answer": ("exchange", replaced("[_REPLY + 1]) & 0x701FF", "[_REPLY + 1]) & 0x1FF")),
+    "E3: more chips than there is room for": (
+        "inventory", replaced("if int(m[_CHIPS]) >= int(m[_LIMIT]):", "if int(m[_CHIPS]) >= 200:")),
+    "who is found goes on answering over the others": (
+        "thorough", replaced("if block[HUSHED] < block[CHIPS]:", "if False:")),
+    "nobody is told to be quiet": ("thorough", replaced("_SILENCES = const(3)", "_SILENCES = const(0)")),
 }
 LEVELS = {
     "equal low byte": [bytes((0x31, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x11, 0x21)],
@@ -98,8 +101,13 @@ def fails(changed):
     return False
 
 
+def looked(readers):
+    """What is found in a look at every antenna."""
+    return [one for _ in range(SETTINGS["ANTENNAS"]) for one in readers.look()]
+
+
 @pytest.mark.parametrize("lies", [True, False])
-def test_what_no_plain_reading_shows_is_found_within_32_sweeps(lies):
+def test_what_no_plain_reading_shows_is_found_by_a_look(lies):
     """A weak chip laid on a strong one, and a chip that was told to be quiet before it was laid down."""
     readers, hidden = HostReaders(), Tag(bytes((2, 2)) + bytes(5) + b"\xe0", persistent=not lies)
     spot, board = readers.fields[SPOT], readers.board
@@ -108,10 +116,43 @@ def test_what_no_plain_reading_shows_is_found_within_32_sweeps(lies):
     for _ in range(5):
         readers.sweep(0)
     spot.place(hidden, board.now_ns)
-    found = []
-    for _ in range(35):
-        found += [hidden.uid in uids for antenna, _, _, uids, _, _ in readers.sweep(0) if antenna == SPOT]
-    assert not any(found[:20]) and found[-1]
+    assert not any(hidden.uid in uids for _ in range(20) for _, _, _, uids, _, _ in readers.sweep(0))
+    assert any(hidden.uid in uids for _, _, _, uids, _, _ in looked(readers))
+    assert all(hidden.uid in uids for antenna, _, _, uids, _, _ in readers.sweep(0) if antenna == SPOT)
+
+
+STACK = [bytes((n, n)) + bytes(5) + b"\xe0" for n in range(1, 6)]
+
+
+def laid_on_a_stack(changed=None):
+    """A table with a settled stack whose chips are stronger than the one that is then laid on it; that chip."""
+    readers, hidden = HostReaders(changed), Tag(bytes((0x12, 2)) + bytes(5) + b"\xe0")
+    spot, board = readers.fields[SPOT], readers.board
+    for uid in STACK:
+        spot.place(Tag(uid, strength=9.0), board.now_ns)
+    for _ in range(6):
+        told = readers.sweep(0)
+    assert any(one[0] == SPOT and len(one[3]) == 8 * len(STACK) for one in told)
+    spot.place(hidden, board.now_ns)
+    return readers, hidden.uid
+
+
+def test_a_chip_that_a_stack_covers_is_found_by_a_look():
+    """In its slot a stronger chip answers: no sweep shows it, however many there are."""
+    readers, hidden = laid_on_a_stack()
+    for _ in range(40):
+        assert not any(hidden in uids for _, _, _, uids, _, _ in readers.sweep(0))
+    assert any(hidden in uids for _, _, _, uids, _, _ in looked(readers))
+    for _ in range(3):  # from now on it is looked for in every sweep, and the set becomes certain
+        told = [one for one in readers.sweep(0) if one[0] == SPOT]
+        assert all(hidden in one[3] for one in told)
+    assert told[-1][2]
+
+
+def test_without_being_asked_alone_it_stays_hidden():
+    change = replaced("if block[HUSHED] < block[CHIPS]:", "if False:")
+    readers, hidden = laid_on_a_stack({"thorough": change})
+    assert not any(hidden in uids for _ in range(3) for _, _, _, uids, _, _ in looked(readers))
 
 
 def test_levels_are_read():

@@ -98,9 +98,10 @@ WRITES = (0x21, 0x22, 0x24, 0x27, 0x28, 0x29, 0x2A)  # ISO 15693-3: write, lock,
 
 def test_no_driver_writes_to_a_chip():
     """ISSUES 10, 22. Requests of the drivers are made in three places, each with a command that only reads."""
-    inventory = (ROOT / "firmware/firstcard/drivers/inventory.py").read_text()
-    sent = {int(node.args[place].value) for node in ast.walk(ast.parse(inventory)) if isinstance(node, ast.Call)
-            and getattr(node.func, "id", "") in ("_send", "_order") for place in (2, 3)
+    calls = [node for module in ("inventory", "thorough")
+             for node in ast.walk(ast.parse((ROOT / f"firmware/firstcard/drivers/{module}.py").read_text()))
+             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("send", "_order")]
+    sent = {int(node.args[place].value) for node in calls for place in (2, 3)
             if isinstance(node.args[place], ast.Constant) and isinstance(node.args[place].value, int)}
     assert {0x01, 0x02, 0x26} <= sent, "INVENTORY, STAY QUIET, RESET TO READY"
     commands = {0x01, 0x02, 0x26, 0x20, 0x23}

@@ -24,9 +24,9 @@ def one(antenna, many=0):
         cpu += D(T(), t)
         if wait < 0: break
         nap(wait)
-    word = inventory.word
-    us = D(word(block, inventory.ENDED), word(block, inventory.STARTED))
-    return block[inventory.OUTCOME], inventory.uids(block), us, cpu
+    word = reading.word
+    us = D(word(block, reading.ENDED), word(block, reading.STARTED))
+    return block[reading.OUTCOME], reading.uids(block), us, cpu
 def sweep(report=None):
     R.begin()
     while True:

@@ -23,7 +23,9 @@ and the one that starts a picture."""
 
 DRIVERS = "firstcard/drivers/{}.py"
 READER_KINDS = {
-    "pn5180": {name: name for name in ("readers", "selftest", "inventory", "pn5180", "readerbus", "blocks")},
+    "pn5180": {name: name for name in (
+        "readers", "selftest", "inventory", "reading", "exchange", "masks", "found", "thorough", "pn5180", "readerbus",
+        "blocks")},
     "mfrc522": {"readers": "mfrc522", "selftest": "mfrc522_test"},
 }
 """Kind of a board's readers: what its modules are called on the board, and in the sources (drivers/)."""

@@ -194,24 +194,13 @@ class Tasks:
         readers = self._ports.readers
         engine = self._engine
         round_ = engine.round
-        urgent = self._ports.latch.words
         while True:
             self._hurried = False
             for n, z in enumerate(round_.zones):
                 if z.phase == WINDOW or z.phase == FREEZE and z.locked:  # somebody waits for it
                     readers.first[n] = 1
             readers.begin()
-            wait = 0
-            while wait != SWEPT:
-                await asyncio.sleep_ms(wait // 1000)
-                self._here(SWEEPER)
-                self._supervisor.look()
-                begun = time.ticks_us()
-                wait = readers.run(SLICE_US)
-                while wait == FINISHED:
-                    engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
-                    wait = SLICE_US - time.ticks_diff(time.ticks_us(), begun)
-                    wait = readers.run(wait) if wait > 0 and not urgent[0] else 0
+            await self._read()
             engine.sweep_end()
             if round_.state <= machine.CLOSED and readers.hopeless():
                 readers.power_up()
@@ -223,9 +212,33 @@ class Tasks:
                 gap = board.SWEEP_GAP_MS
             else:
                 gap = SLOW_GAP_MS
+            if gap == board.SWEEP_GAP_MS:
+                begun = time.ticks_ms()
+                readers.look()
+                await self._read(True)
+                gap = max(0, gap - time.ticks_diff(time.ticks_ms(), begun))
+                if self._hurried or readers.changed:
+                    gap = 0
             self._resting = True
             await asyncio.sleep_ms(gap)
             self._resting = False
+
+    async def _read(self, may_wait=False):
+        """Go through with the sweep that has been begun; one that `may_wait` only until somebody is in a hurry."""
+        readers = self._ports.readers
+        engine = self._engine
+        urgent = self._ports.latch.words
+        wait = 0
+        while wait != SWEPT and not (may_wait and self._hurried):
+            await asyncio.sleep_ms(wait // 1000)
+            self._here(SWEEPER)
+            self._supervisor.look()
+            begun = time.ticks_us()
+            wait = readers.run(SLICE_US)
+            while wait == FINISHED:
+                engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
+                wait = SLICE_US - time.ticks_diff(time.ticks_us(), begun)
+                wait = readers.run(wait) if wait > 0 and not urgent[0] else 0
 
     # ports
 

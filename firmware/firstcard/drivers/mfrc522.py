@@ -82,6 +82,9 @@ class Readers:
             return (0, 0, 0, 0, 0, READY)
         return [time.ticks_diff(time.ticks_ms(), self._good_ms)] + self.counts + [self._health]
 
+    def look(self):
+        """Begin a sweep of nothing: no chip covers another one here, both together are unreadable."""
+
     def begin(self):
         """Start a new sweep."""
         self._place = 0

@@ -35,6 +35,7 @@ FIRST_EOF = script(_WRITE_MULTIPLE + _EOF_ONLY + _TRANSCEIVER, _EOF)
 NEXT_EOF = script(_WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
 SLOT_FIRST_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _EOF_ONLY + _TRANSCEIVER, _EOF)
 SLOT_NEXT_EOF = script(_STATUS, 8, BRANCH, _WRITE_MULTIPLE + _TRANSCEIVER, _EOF)
+LAST_SLOT = script(_STATUS, 8, BRANCH)
 
 # A request: TX_CONFIG as it was after LOAD_RF_CONFIG (4 bytes at 4), transceiver ready, then SEND_DATA (from 26 on).
 REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER + bytes(16)

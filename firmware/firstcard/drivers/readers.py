@@ -17,9 +17,10 @@ import time
 import micropython
 from micropython import const
 
-from firstcard.drivers import inventory, pn5180, readerbus
-from firstcard.drivers.inventory import advance, go_on, start
+from firstcard.drivers import pn5180, readerbus, reading
+from firstcard.drivers.inventory import advance, start
 from firstcard.drivers.nap import nap
+from firstcard.drivers.thorough import conclude, go_on
 
 FINISHED, SWEPT = -1, -2
 # How to read an antenna: bits 1 and 2 are those of inventory.start
@@ -73,7 +74,7 @@ class Readers:
         self._reset_gp = board.READER_RESET
         self._distance = board.FIELD_DISTANCE
         self._urgent = urgent
-        self._blocks = [inventory.machine(board.STACK_LIMIT, board.CHIP_AFI) for _ in range(board.FIELDS_AT_ONCE)]
+        self._blocks = [reading.machine(board.STACK_LIMIT, board.CHIP_AFI) for _ in range(board.FIELDS_AT_ONCE)]
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
@@ -135,14 +136,23 @@ class Readers:
         self._sweeps = self._sweeps + 1 & 0xFFFF
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
-        turn = self._turn = self._turn + 1 & 31
-        if turn < len(self._todo) and len(self._known[turn]) <= 8:
-            self._how[turn] |= _THOROUGH  # a chip that is quiet, or that the one there covers, is found sooner or later
         if self.changed:
             self._stale = 4
         if self._stale:  # until plain readings have taken the place of thorough ones
             self._stale -= 1
             share(self._took_us, self._plan, len(self._blocks))
+        self._free = True
+        self.changed = False
+
+    def look(self):
+        """Begin a sweep of one antenna, thoroughly; the next time of the next one. For when there is time: a chip that
+        another one covers, or that was told to be quiet, shows in no plain reading.
+        """
+        turn = self._turn = (self._turn + 1) % len(self._todo)
+        for antenna in range(len(self._todo)):
+            self._todo[antenna] = 0
+        self._todo[turn] = 1
+        self._how[turn] |= _THOROUGH
         self._free = True
         self.changed = False
 
@@ -222,17 +232,24 @@ class Readers:
         block = self._blocks[n]
         antenna = self._busy[n]
         how = self._how[antenna] & ~_CERTAIN
-        sure = inventory.conclude(block) if how & _THOROUGH else 0
+        sure = conclude(block) if how & _THOROUGH else 0
         self._busy[n] = -1
         self._free = True
         self.antenna = antenna
-        self.status = status = block[inventory.OUTCOME]
-        self.start_us = inventory.word(block, inventory.STARTED)
-        self.end_us = inventory.word(block, inventory.ENDED)
-        self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
-        known = self._known[antenna]
-        if not inventory.same(block, known, len(known)):
-            found = inventory.uids(block)
+        self.status = status = block[reading.OUTCOME]
+        self.start_us = reading.word(block, reading.STARTED)
+        self.end_us = reading.word(block, reading.ENDED)
+        plain = not how & _THOROUGH
+        if plain or how & (_DEEP | _DOUBT):  # else a look, which says nothing about the next sweep
+            self._took_us[antenna] = time.ticks_diff(self.end_us, self.start_us)
+        self.uids = known = self._known[antenna]
+        same = reading.same(block, known, len(known))
+        if plain and same and not (status or block[reading.NOISE] or self._said[antenna] or self._stage[antenna]):
+            self.good_ms[antenna] = time.ticks_ms()
+            self._how[antenna] = how
+            return  # as ever
+        if not same:
+            found = reading.uids(block)
             if len(found) != len(known) or sorted_uids(found) != sorted_uids(known):
                 self.changed = True
                 self.first[antenna] = 1
@@ -247,13 +264,13 @@ class Readers:
             self._said[antenna] = status
             self.changed = True
             self.first[antenna] = 1
-        if status == inventory.OK:
+        if status == reading.OK:
             self.good_ms[antenna] = time.ticks_ms()
-        if status != inventory.FAULT and self._stage[antenna]:
+        if status != reading.FAULT and self._stage[antenna]:
             self._stage[antenna] = 0
             self._count(antenna, RESETS, 1)
-        if block[inventory.NOISE]:
-            self._count(antenna, RETRIES, block[inventory.NOISE])
+        if block[reading.NOISE]:
+            self._count(antenna, RETRIES, block[reading.NOISE])
         if sure & 2:
             how |= _DEEP
         elif not known:
@@ -262,10 +279,10 @@ class Readers:
             how = how & ~_DOUBT | _CERTAIN
         elif status:
             how |= _DOUBT
-        many = len(known) > 8 or status == inventory.UNREADABLE
-        thorough = status == inventory.OK and how & (_DEEP | _DOUBT)
+        many = len(known) > 8 or status == reading.UNREADABLE
+        thorough = status == reading.OK and how & (_DEEP | _DOUBT)
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
-        if status == inventory.FAULT and not self.health[antenna]:
+        if status == reading.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
 
     def _count(self, antenna, what, more):

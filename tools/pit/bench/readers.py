@@ -12,6 +12,7 @@ from pit.emu.snapshot import fork_map, in_fork
 PROBE_BUDGET_US = 800
 TWO_BUDGET = 0.65
 SWEEPS = 3
+REST_MS = 1000  # between two sweeps, longer than a board's, so that they can be told apart; they are the same
 STACKS, STACK_SETS = (1, 5, 10, 20, 40), 20
 SETTLED = 6  # sweeps after which nothing about a change is left to be done
 SOURCES = {"bench_readers.py": '''
@@ -23,7 +24,7 @@ import machine
 import time
 import board
 from bench_timed import timed
-from firstcard.drivers import inventory, pn5180, readerbus, readers
+from firstcard.drivers import inventory, pn5180, readerbus, readers, reading
 from firstcard.drivers.nap import nap
 
 R = readers.Readers(board, array.array("i", [0]))
@@ -61,15 +62,15 @@ def sweep(calls):
 
 def stack(how):
     """Print us and chips of one reading of antenna 0, alone."""
-    block = inventory.machine()
+    block = reading.machine()
     inventory.start(block, 0, how, TX)
     while True:
         wait = inventory.advance(block)
         if wait < 0:
             break
         nap(wait)
-    us = time.ticks_diff(inventory.word(block, inventory.ENDED), inventory.word(block, inventory.STARTED))
-    print(us, block[inventory.CHIPS])
+    us = time.ticks_diff(reading.word(block, reading.ENDED), reading.word(block, reading.STARTED))
+    print(us, block[reading.CHIPS])
 
 
 def once():
@@ -157,11 +158,12 @@ def _sweeps(rig, chips_by_spot):
     fields = Fields(rig.table)
     count = rig.table.pins.ANTENNAS
     rig.table.bus.max_radiating = 0
-    rig.board.run_ms(30_000, lambda: len(fields.done) >= (SWEEPS + 1) * count)
+    rig.board.run_ms(30_000, lambda: len(fields.done) >= (SWEEPS + 1) * (count + 1))
     done = sorted(fields.done, key=lambda one: one[1])
     starts = [n for n in range(len(done)) if n == 0 or done[n][1] - max(one[2] for one in done[:n]) > 50_000_000]
-    sweeps = [done[a:b] for a, b in zip(starts, starts[1:])]
-    return [one for one in sweeps if len(one) == count], rig.table.bus.max_radiating, rig.table.bus.violations
+    sweeps = [done[a:b][:count] for a, b in zip(starts, starts[1:])]  # behind each comes a look at one antenna
+    whole = [one for one in sweeps if len({number for number, _, _ in one}) == count]
+    return whole, rig.table.bus.max_radiating, rig.table.bus.violations
 
 
 def _registry(chips_by_spot):
@@ -200,7 +202,7 @@ def stack_details():
 def stack_rows():
     """Twenty chips on one spot, in the running application: field on to field off against the air's limit."""
     lying = {4: [uid(n) for n in range(20)]}
-    rig = Rig(application(_registry(lying)))
+    rig = Rig(application(_registry(lying), board_with(SWEEP_GAP_MS=REST_MS)))
     sweeps, _, violations = _sweeps(rig, lying)
     antenna = rig.table.antenna(4, "main")
     rig.close()
@@ -228,7 +230,8 @@ def _sweep_ratio(fs, lying):
 def sweep_rows():
     """7 spots x 10 chips and 14 empty antennas, three or two fields at once, against the sum of the seven airs."""
     lying = {spot: [uid((spot - 1) * 10 + n) for n in range(10)] for spot in range(1, fc7.SPOTS + 1)}
-    images = [application(_registry(lying), board_with(FIELDS_AT_ONCE=at_once)) for at_once in (3, 2)]
+    images = [application(_registry(lying), board_with(FIELDS_AT_ONCE=at_once, SWEEP_GAP_MS=REST_MS))
+              for at_once in (3, 2)]
     found = fork_map(lambda fs: _sweep_ratio(fs, lying), images)
     (three, limit, empty, radiating, count, broken), (two, _, _, two_radiating, _, two_broken) = found
     if (radiating, two_radiating) != (3, 2):

@@ -37,9 +37,19 @@ def power_up():
 
 def sweep(lag_us):
     """[(antenna, status, sure, uids, start_us, end_us)]; every step comes up to `lag_us` late."""
+    R.begin()
+    return finished(lag_us)
+
+
+def look(lag_us):
+    """The same of one antenna, thoroughly."""
+    R.look()
+    return finished(lag_us)
+
+
+def finished(lag_us):
     out = []
     lag = 0
-    R.begin()
     while True:
         wait = R.run(0)
         if wait == readers.FINISHED:
@@ -67,6 +77,9 @@ class HostReaders:
 
     def sweep(self, lag_us):
         return self.table.value(f"sweep({lag_us})")
+
+    def look(self):
+        return self.table.value("look(0)")
 
     def rest(self, us):
         self.board.run_us(us)
