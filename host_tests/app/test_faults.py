@@ -9,6 +9,7 @@ from firstcard.proto import ots1
 from host_tests.sim.bench import Bench
 from pit import ROOT, faults, texts
 from pit.faults import CLOSES, ITSELF, KEEPS, OPENING, REGISTRY, TECHNICIAN
+from pit.prove import noise
 
 CALLS = ("fault", "name_fault", "trip", "Bad", "append", "_tell")
 
@@ -114,3 +115,9 @@ def test_a_console_that_is_flooded_is_named_and_the_table_goes_on():
     assert [event["code"] for event in told(bench, "fault")] == ["console-flood"] and bench.state == "OPEN"
     bench.run(3000)
     assert [event["code"] for event in told(bench, "fault-cleared")] == ["console-flood"]
+
+
+@pytest.mark.parametrize("state", ["OPEN", "LOCKED"])
+def test_noise_on_the_console_changes_nothing_else(state):
+    """100,000 lines of it are in `make prove` (proof `tasks`)."""
+    assert noise.on_host(state, 5000) == ([], {"lines": 5000})

@@ -8,7 +8,7 @@ from pit import build, firmware, image
 from pit.emu import snapshot
 from pit.emu.board import Board
 from pit.emu.table import Table
-from pit.prove import tasks
+from pit.prove import noise, tasks
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +20,14 @@ def failing():
 
 def test_each_way_to_fail_locks_names_restarts_and_keeps_the_round(failing):
     cases = [("tick", "wait", "OPEN"), ("sweeper", "raise", "LOCKED"), ("locks", "cancel", "OPEN"),
-             ("shoe", "memory", "LOCKED"), ("console", "hang", "OPEN")]
+             ("shoe", "memory", "LOCKED"), ("console", "hang", "CLOSED")]
     assert dict(zip(cases, tasks.in_forks(failing, cases))) == {case: [] for case in cases}
+
+
+@pytest.mark.parametrize("lines, reads", [(300, True), (40, False)], ids=["noise", "nobody reads"])
+def test_the_console_keeps_nobody_from_locking(failing, lines, reads):
+    wrong, figures = snapshot.in_fork(noise.on_board, failing, "OPEN", lines, reads)
+    assert wrong == [] and figures["lines"] > lines / 2
 
 
 def test_a_card_while_the_firmware_hangs_locks_at_its_edge(failing):

@@ -11,13 +11,15 @@ from pit import build, firmware, image, inplace, keys
 from pit.bench.rig import uid
 from pit.emu import snapshot
 from pit.emu.table import Table
+from pit.prove import noise
 from pit.prove.proof import Proof, Result
 from pit.runner import BENCH_KEY
 
 TASKS = ("tick", "sweeper", "locks", "shoe", "console")
 DEEDS = {"raise": "task", "memory": "heap", "cancel": "task", "wait": "task", "hang": "watchdog"}
 """What a task does, and the cause of the boot that follows."""
-STATES = ("OPEN", "LOCKED")
+STATES = ("OPEN", "LOCKED", "CLOSED")
+NOISE = (("host", 100_000), ("board", 2_000), ("unread", 100))  # where, lines
 SPOT, CHIPS, WAGER = 3, 3, 1500
 LATE_MS = 4000 + 1000 + 200  # a poke, the wait, a tick
 BITE_MS = 8000 + 200
@@ -125,6 +127,8 @@ def after(failing, task, deed, state):
     board, table = failing.board, failing.table
     if state == "LOCKED":
         failing.lock()
+    elif state == "CLOSED":
+        failing.ask("close")
     began, at, resets = len(board.out), board.now_ns, board.resets
     table.lock_log.clear()
     failing.tell(task, deed)
@@ -174,24 +178,34 @@ def _restarted(said, task, deed, state):
     if named != [task]:
         yield f"named {named}"
     states = [event["state"] for event in said if event["event"] == "state"]
-    if not states or states[-1] != ("CLOSED" if state == "OPEN" else "LOCKED"):
+    if not states or states[-1] != ("LOCKED" if state == "LOCKED" else "CLOSED"):
         yield f"states {states}"
 
 
 class Tasks(Proof):
-    """A unit is a task, a deed and a state."""
+    """A unit is a task, a deed and a state; or noise, where, lines and a state."""
 
     name = "tasks"
-    title = "a task that raises, is cancelled, runs out of memory, waits or hangs: locked, named, restarted, same round"
+    title = ("a task that raises, is cancelled, runs out of memory, waits or hangs: locked, named, restarted, same "
+             "round; noise on the console, a host that never reads: the lock holds")
 
     def units(self, options):
-        return [f"{task} {deed} {state}" for task in TASKS for deed in DEEDS for state in STATES]
+        return [f"{task} {deed} {state}" for task in TASKS for deed in DEEDS for state in STATES] + [
+            f"noise {where} {lines} {state}" for where, lines in NOISE for state in ("OPEN", "LOCKED")]
 
     def prepare(self):
         return Failing()
 
     def run(self, shared, unit):
-        wrong, figures = after(shared, *unit.split())
+        what, *words = unit.split()
+        if what == "noise":
+            where, lines, state = words
+            if where == "host":
+                wrong, figures = noise.on_host(state, int(lines))
+            else:
+                wrong, figures = noise.on_board(shared, state, int(lines), reads=where == "board")
+        else:
+            wrong, figures = after(shared, what, *words)
         return Result(not wrong, figures, "; ".join(wrong[:3]))
 
     def finish(self, shared):
