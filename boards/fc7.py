@@ -20,7 +20,7 @@ I2C_SDA = 4
 I2C_SCL = 5
 I2C_BAUD = 400_000
 FRAM = 0x50  # 32 kB; 0 = none
-JOURNAL_BLOCKS = 12  # of flash, 4 kB each; what is left has to hold two programs during an upgrade
+JOURNAL_BLOCKS = 24  # of flash, 4 kB each; how many hours they last, and why not more: firmware/JOURNAL.md
 LOCK = 7  # high = locked; 4.7 k pull-up, so an undriven pin is locked
 LEDS = 8  # WS2812: seven spot LEDs, then the plaque's digits
 SERVICE = 9  # low at reset = service mode

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from boards import fc7
 from pit import build, firmware, image, registry
 from pit.errors import PitError
 
@@ -40,7 +41,7 @@ def test_the_files_of_a_board():
     assert files["main.py"] == (build.FIRMWARE / "main.py").read_bytes()
     there = image.read_fs(image.make_fs(files))
     where = there[image.MAP]
-    assert there == {**files, image.MAP: where} and len(set(zip(where[::2], where[1::2]))) == 12
+    assert there == {**files, image.MAP: where} and len(set(zip(where[::2], where[1::2]))) == fc7.JOURNAL_BLOCKS
 
 
 @pytest.mark.parametrize("board", ["nope", "../fc7", "__init__"])

@@ -140,13 +140,14 @@ class Upgrade:
         missing = {path: data for path, data in self._program.items()
                    if not self._has(sizes, _join(target, path), data)}
         self.kept = len(self._program) - len(missing)
-        need = sum(_blocks(len(data)) for data in missing.values())
+        folders = {path for path, size in sizes.items() if size < 0}
+        made = {folder for path in missing for folder in _above(_join(target, path))} - folders
+        need = sum(_blocks(len(data)) for data in missing.values()) + FOLDER * len(made)
         gone = sum(_blocks(sizes.get(_join(target, path), 0)) for path in missing)  # what they take the place of
         free = self._board.room() - sum(_blocks(size) for size in sizes.values()) - FOLDER + gone
         if need > free:
             raise PitError(f"the board has {free // 1024} KiB free and {need // 1024} are needed: read the journal out "
                            "and clear it, or put the UF2 file on the board, which replaces everything")
-        folders = {path for path, size in sizes.items() if size < 0}
         for path, data in missing.items():
             self._make_folders(folders, _join(target, path))
             self._bring(sizes, path, data, target, now)
@@ -165,9 +166,7 @@ class Upgrade:
             self.sent += 1
 
     def _make_folders(self, folders, path):
-        parts = path.split("/")[1:-1]
-        for depth in range(1, len(parts) + 1):
-            folder = "/" + "/".join(parts[:depth])
+        for folder in _above(path):
             if folder not in folders:
                 self._board.make_folder(folder)
                 folders.add(folder)
@@ -208,6 +207,12 @@ class Upgrade:
 def _blocks(size):
     """Bytes that a file of `size` takes on flash; -1 is a folder. A block of a file holds some pointers as well."""
     return FOLDER if size < 0 else -(-size // (BLOCK - POINTERS)) * BLOCK
+
+
+def _above(path):
+    """The folders above a file, outermost first, without `/`."""
+    parts = path.split("/")[1:-1]
+    return ["/" + "/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _join(folder, path):

@@ -10,7 +10,7 @@ import time
 from rich.console import Console
 
 from pit import ROOT
-from pit.bench import console, lock, logic, plaque, readers, report, rig, shoe
+from pit.bench import console, lock, logic, plaque, play, readers, report, rig, shoe
 from pit.bench.rows import KINDS
 from pit.emu.snapshot import fork_map
 
@@ -21,6 +21,7 @@ BETS, LAB, ALONE = "an open table with bets", "the modules at the prompt", None
 BENCHES = (
     (("sweep70_over_sum",), ALONE, readers.sweep_rows),
     (("stack20_over_air",), ALONE, readers.stack_rows),
+    (("erases_per_round", "heap_growth_bytes"), ALONE, play.rows),
     (("console_p99_ms",), BETS, console.answer_rows),
     (("boot_to_console_ms",), ALONE, console.boot_rows),
     (("register_read_us", "empty_inventory_us"), ALONE, readers.single_rows),
@@ -75,7 +76,7 @@ def measure(names=tuple(KINDS), progress=None):
     if locks:
         found, failure = _measure(
             lambda table: lock.rows(table, progress=lambda *at: progress("edge sweep", *at), beside=lock.peers(),
-                                   written_us=lock.written()),
+                                   written_us=lock.written(), more=lock.append_details()),
             tables[BETS])
         rows += found
         failures += [f"{', '.join(LOCK_FIGURES)}: {failure}"] if failure else []

@@ -9,12 +9,14 @@ from pit.bench.rig import LIMITS
 from pit.bench.rows import Detail, Row
 from pit.emu.snapshot import fork_map
 from pit.emu.table import Table
+from pit.prove import boardcuts
 
 LINES = 200
 ASKED = ("status", "limits", "status", "id")
 GAP_MS = (5, 45)  # between an answer and the next line: any place of the sweep
 SHARES = 2
 BOOT_LIMIT_MS = 5000
+IN_ROUND = 11  # steps of boardcuts.DAY: an alarm has come and gone, five cards are dealt
 
 
 def _ask(rig, share):
@@ -55,6 +57,21 @@ def heap_rows(rig):
     return [Row("heap_free_kb", min(in_open, in_round), note, details)]
 
 
+def restart_details():
+    """The power comes back in the middle of a round, its readings and cards in the log."""
+    walk = boardcuts.Walk().to(IN_ROUND)
+    with Table(walk.table.board.fs_bytes(), firmware.image_path()) as table:
+        table.fram.data[:] = walk.table.fram.data
+        walk.table.close()
+        board, out = table.board, table.board.out
+        board.send(b"\r\nid\r\n")
+        board.run_ms(BOOT_LIMIT_MS, lambda: b"OK firstcard" in out)
+        answered = board.now_us / 1000
+        if b'"state":"LOCKED"' not in out:
+            raise ValueError(f"no round goes on: {bytes(out)!r}")
+    return [Detail("restart in a round, whose inputs happen again, to the answer to `id`", answered, "ms")]
+
+
 def boot_rows():
     """Power-up to the first answer, the self-check passed. The image without the bench hook."""
     files = build.files("fc7", {"limits": LIMITS})
@@ -67,5 +84,5 @@ def boot_rows():
         board.run_ms(BOOT_LIMIT_MS, lambda: b'"state":"CLOSED"' in out)
         checked = board.now_us / 1000
     details = [Detail("first answer to `id`", answered, "ms"), Detail("self-check passed, table CLOSED", checked, "ms")]
-    details += chips.details()
+    details += [*restart_details(), *chips.details()]
     return [Row("boot_to_console_ms", max(answered, checked), "`id` sent at power-up", details)]

@@ -1,5 +1,8 @@
 """Rows of the lock: edge to LOCK, to the hard handler's latch, to the durable record, to the red plaque."""
 
+from boards import fc7
+
+from pit import image
 from pit.bench import edges, rig, styles
 from pit.bench.phases import MASKED, OPENING, PHASES
 from pit.bench.rows import KINDS, Detail, Row
@@ -20,6 +23,34 @@ def mark():
     one = Mark(memory.fram(board))
     timed(lambda: one.set(987654321))
 '''}
+APPEND = {"bench_append.py": '''
+"""Records appended to the journal."""
+
+import machine
+import time
+from firstcard.drivers import memory
+from firstcard.store.journal import RECORD, Journal, head_of
+
+
+def append():
+    """Print us of the longest of 40 records, into an erased block and on into the next."""
+    journal = Journal(memory.Blocks())
+    journal.search()
+    buf = bytearray(RECORD)
+    longest = 0
+    for n in range(40):
+        head_of(buf, n + 1, 1, 0, 0)
+        state = machine.disable_irq()
+        t = time.ticks_us()
+        done = journal.write(buf)
+        t = time.ticks_diff(time.ticks_us(), t)
+        machine.enable_irq(state)
+        if not done:
+            raise ValueError("record %d was not taken" % n)
+        longest = max(longest, t)
+    print(longest)
+'''}
+APPEND_BUDGET_US = 2500
 WITH_FRAME = " with the shoe's frame"
 
 
@@ -50,8 +81,9 @@ def peers():
         lab.close()
 
 
-def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=None, beside=(), written_us=0):
-    """All rows from one sweep over all phases; `beside`: details of peers(), `written_us`: see written()."""
+def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=None, beside=(), written_us=0, more=()):
+    """All rows from one sweep over all phases; `beside`: details of peers(), `more`: of append_details(), `written_us`:
+    of written()."""
     found = edges.sweep(table, per_phase, phases=phases, progress=progress, sabotage=sabotage)
     count = sum(len(ones) for ones in found.values())
     lock, latch, durable, shown, worst_lock, worst_latch = [], [], [], [], [], []
@@ -93,8 +125,20 @@ def rows(table, per_phase=PER_PHASE, phases=BENCHED, progress=None, sabotage=Non
         out.append(Row("edge_to_latch_us_max", max(worst_latch), note, latch + shown))
     if durable:
         note = "the mark composed and sent at 400 kHz; before that 2,000 us in which an edge may be a glitch"
-        out.append(Row("lock_durable_us", written_us, note, durable))
+        out.append(Row("lock_durable_us", written_us, note, [*durable, *more]))
     return out
+
+
+def append_details():
+    """A record appended to the journal: chain and check sum made, one page programmed, read back."""
+    lab = rig.Lab(APPEND, files=image.journal(fc7.JOURNAL_BLOCKS))
+    try:
+        (longest,) = lab.numbers("import bench_append\nbench_append.append()")
+        erases = sum(op.kind == "E" for op in lab.board.flash.ops)
+        return [Detail("a record appended to the journal, the longest of 40", longest, "us", APPEND_BUDGET_US),
+                Detail("erases for them", erases, "erases", 0)]
+    finally:
+        lab.close()
 
 
 def written():

@@ -29,8 +29,10 @@ KINDS = {
     "fsm_event_us": Kind("us", 60, OFF, "pysm 1,810 us, 416 bytes"),
     "parse_command_us": Kind("us", 80, OFF, "json in C 289 us"),
     "plaque_update_us": Kind("us", 150, OFF, "neopixel 1,952 us with interrupts off"),
+    "erases_per_round": Kind("erases", 0.5, ON, "about 20 with append + flush"),
     "console_p99_ms": Kind("ms", 12, ON, "-"),
     "heap_free_kb": Kind("kB", 80, ON, "-", most=False),
+    "heap_growth_bytes": Kind("bytes", 0, ON, "-"),
     "boot_to_console_ms": Kind("ms", 800, ON, "-"),
 }
 

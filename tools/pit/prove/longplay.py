@@ -48,7 +48,8 @@ def on_board(rounds):
     walk = Walk()
     table, board = walk.table, walk.table.board
     walk.ask("open")
-    clean, before = [], 0
+    _records(walk)  # what reads the journal out is loaded before the heap is looked at
+    clean, before, marked = [], 0, 0
     for n in range(rounds + WARM):
         table.place(3, "main", [uid(0), uid(1)])
         table.place(5, "main", [uid(2)])
@@ -69,14 +70,19 @@ def on_board(rounds):
             raise ValueError(f"round {n}: {status}")
         clean.append(int(re.search(r"clean=(\d+)", status)[1]))
         if n == WARM - 1:
-            before = sum(op.kind == "E" for op in board.flash.ops)
+            before, marked = sum(op.kind == "E" for op in board.flash.ops), _records(walk)
+    records = _records(walk) - marked
     erases = sum(op.kind == "E" for op in board.flash.ops) - before
     board_faults = board.faults
     table.close()
     if board_faults:
         raise ValueError(board_faults)
     return {"rounds": rounds, "growth": clean[WARM - 1] - clean[-1], "erases": erases, "most": erases,
-            "blocks": len(walk.blocks), "wraps": 0}
+            "blocks": len(walk.blocks), "records": records, "wraps": 0}
+
+
+def _records(walk):
+    return int(re.search(r"last=(\d+)", walk.ask("journal"))[1])
 
 
 class LongPlay(Proof):
