@@ -14,7 +14,8 @@ ROLES = (None, "operator", "supervisor", "technician")
 BAD_STATE, LOGIN_NEEDED, ROLE_NEEDED = 12, 13, 14
 SAMPLE = {"<command>": "open", "<role>": "operator", "<hmac>": "00" * 32, "<min>": "10", "<max>": "200",
           "<list>": "3-25", "<name>": "stand", "<id>": "1", "<code>|<n>": "TH", "<on|off>": "on", "<value>": "1",
-          "<nonce>": "00" * 16, "<seq>": "1", "<hash>": "00" * 12}
+          "<nonce>": "00" * 16, "<seq>": "1", "<hash>": "00" * 12, "<iso8601>": "2026-11-30T08:50:00",
+          "...": ""}
 BY_HAND = {  # command: (roles, states) as the design has them
     "open": ({"operator", "supervisor"}, {"CLOSED"}),
     "close": ({"operator", "supervisor"}, LIVE),

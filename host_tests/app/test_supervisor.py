@@ -5,7 +5,9 @@ import types
 import pytest
 
 from firstcard.core import ticks
+from firstcard.store import crash
 from host_tests.stubs import lockboard
+from pit.sim.memory import Memory
 
 MODULES = lockboard.modules()
 SUPERVISOR, WATCHDOG = MODULES.supervisor, MODULES.watchdog
@@ -35,8 +37,9 @@ class Bench:
         self.dog.feed = lambda: self.asked.append("feed")
         self.latch = types.SimpleNamespace(words=[0])
         self.shoe = types.SimpleNamespace(words=[0])
-        self.port = types.SimpleNamespace(waits=lambda: self.waits, flush=lambda: 0)
-        self.keeper = types.SimpleNamespace(ready=True)
+        self.port = types.SimpleNamespace(waits=lambda: self.waits, drain=lambda ms: None)
+        self.keeper = types.SimpleNamespace(ready=True, boot=7)
+        self.memory = Memory()
         self.ports = self
         self.supervisor = SUPERVISOR.Supervisor(self, self)
 
@@ -95,6 +98,19 @@ def test_whoever_is_not_heard_of_is_named_and_the_table_restarts(bench, task):
     name = SUPERVISOR.NAMES[task]
     assert bench.asked[-3:] == ["lock", f"name task {name}", "reset"]
     assert bench.dog.last() == ("task", task)
+
+
+def test_its_words_are_kept(bench):
+    with pytest.raises(Reset):
+        bench.supervisor.failed(SWEEPER, ValueError("worn out"))
+    assert crash.load(bench.memory) == "sweeper, boot 7, 0 ms\nValueError('worn out')"
+
+
+def test_a_memory_that_does_not_answer_keeps_nothing_and_changes_nothing(bench):
+    bench.memory.broken = True
+    with pytest.raises(Reset):
+        bench.supervisor.failed(SWEEPER, ValueError("worn out"))
+    assert bench.asked[-3:] == ["name task sweeper", "# the memory for what is going on does not answer", "reset"]
 
 
 def test_a_memory_error_is_counted_and_named(bench):

@@ -3,7 +3,7 @@
 from firstcard.proto import commands
 
 READING = ("id status version help login answer logout limits bets round last alarms events profile option "
-           "tables").split()
+           "tables time").split()
 SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE = range(6)
 
 #        line that is typed, roles that may, states in which it is allowed
@@ -24,6 +24,15 @@ GUARDED = (
     ("journal head 00", "operator supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("journal release 1 00", "supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
     ("journal reset", "technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("profile gcb-blackjack dealer_natural_beats_21=false", "supervisor technician", (CLOSED,)),
+    ("option decks 8", "supervisor technician", (CLOSED,)),
+    ("option promotions 7-7-7 suited pays 3:1 approved ED-17", "supervisor technician", (CLOSED,)),
+    ("time 2026-11-30T08:50:00", "supervisor technician", (SAFE, CLOSED)),
+    ("selftest", "technician", (SAFE, CLOSED)),
+    ("selftest latch", "technician", (SAFE, CLOSED)),
+    ("crash", "operator supervisor technician", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
+    ("reboot", "operator supervisor technician", (SAFE, CLOSED)),
+    ("service", "technician", (CLOSED,)),
     ("key ack 1", "supervisor", (SAFE, CLOSED, OPEN, LOCKED, EXTRA, SETTLE)),
 )
 
@@ -83,6 +92,13 @@ def test_the_longer_command_wins_and_takes_its_own_arguments():
         ("login operator 1234", "login", ["operator", "1234"]),
         ("help", "help", []),
         ("help limits set", "help", ["limits", "set"]),
+        ("option", "option", []),
+        ("option decks", "option", ["decks"]),
+        ("option decks 8", "option-set", ["decks", "8"]),
+        ("option promotions off now then", "option-set", ["promotions", "off", "now", "then"]),
+        ("profile a b", "profile-set", ["a", "b"]),
+        ("tables 3-25 idle", "tables-set", ["3-25", "idle"]),
+        ("time 0", "time-set", ["0"]),
     ):
         entry = entry_of(line)
         assert entry[commands.ID] == name, line
@@ -101,10 +117,9 @@ def test_too_few_and_too_many_arguments():
         ("key", "key"),
         ("key stand 3 50 1", "key"),
         ("key ack", "ack"),
-        ("option double", "option"),
-        ("option double equal", "option"),
-        ("profile us-in-blackjack", "profile"),
-        ("profile a b", "profile"),
+        ("selftest latch edge", "selftest"),
+        ("time 2026-11-30 08:50:00", "time"),
+        ("service now", "service"),
         ("events", "events"),
     ):
         entry = entry_of(line)
@@ -113,5 +128,5 @@ def test_too_few_and_too_many_arguments():
 
 
 def test_unknown_commands():
-    for line in ("", "OPEN", "opens", "limits-set 5 100", "set limits", "help?", "selftest", "reboot"):
+    for line in ("", "OPEN", "opens", "limits-set 5 100", "set limits", "help?", "restart", "set time"):
         assert entry_of(line) is None, line

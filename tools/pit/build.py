@@ -10,7 +10,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from pit import ROOT, __version__, firmware, image, inplace, shrink
+from pit import ROOT, __version__, firmware, image, inplace, shrink, texts
 from pit.errors import PitError
 
 FIRMWARE = ROOT / "firmware"
@@ -38,6 +38,7 @@ DEFAULT_SETTINGS = {
     "keys": {},
 }
 """What a fresh board starts with, cents; the operator changes the limits over serial."""
+MANIFEST = "manifest.txt"
 NO_KEY = "00" * 32
 """Key of the chip registry where a table is built without keys of its own, as tests do."""
 
@@ -181,7 +182,6 @@ def data_files(settings, registry, board="fc7"):
     cents), signed with the settings' key for it. Settings without keys (nobody can log in) get NO_KEY for that.
     """
     from pit import registry as chip_registry
-    from pit import texts
 
     settings = {**settings, "keys": {"registry": NO_KEY, **settings["keys"]}}
     return {
@@ -202,10 +202,23 @@ def files(board="fc7", settings=None, registry=(), nonce=inplace.NONCE):
 
         return benchboard.files(board, {**DEFAULT_SETTINGS, **(settings or {}), "board": board})
     out = modules(board)
+    out["texts.bin"] = texts.build()
+    out[MANIFEST] = manifest(out)
     out[inplace.PATH] = inplace.pack(out, nonce)
     out.update(data_files({**DEFAULT_SETTINGS, **(settings or {}), "board": board}, registry, board))
     out["main.py"] = (FIRMWARE / "main.py").read_bytes()
     return out
+
+
+def manifest(contents):
+    """The list by which a board checks its own program (firstcard.app.selfcheck), as bytes."""
+    rows = [f"{hashlib.sha256(data).hexdigest()} {path}" for path, data in sorted(contents.items())]
+    return ("\n".join(rows) + "\n").encode()
+
+
+def build_id(manifest_):
+    """What `id` shows as build=..., of such a list."""
+    return hashlib.sha256(manifest_).hexdigest()[:8]
 
 
 def build(board="fc7", login_keys=None, target=None, table="", pins=None, chips=()):

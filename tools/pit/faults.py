@@ -52,6 +52,7 @@ REGISTRY = {
     "plaque": Fault("plaque", "note", KEEPS, PROVEN),
     "registry": Fault("store", "stop", CLOSES, REPAIR),
     "profile": Fault("store", "stop", CLOSES, REPAIR),
+    "program": Fault("store", "stop", CLOSES, REPAIR),
     "settings": Fault("store", "stop", CLOSES, REPAIR),
     "profile-changed": Fault("store", "stop", CLOSES, REPAIR),
     "store": Fault("store", "stop", CLOSES, TECHNICIAN),

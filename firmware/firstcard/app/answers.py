@@ -14,8 +14,10 @@ class Answers:
 
     def do_id(self, rest):
         e = self.engine
-        return "firstcard %s board=%s profile=%s hash=%s mode=RUN" % (
-            self.do_version(rest), e.board.NAME, e.profile.id, e.profile.hash)
+        table = e.settings.get("table")
+        return "firstcard %s board=%s unique=%s%s profile=%s hash=%s build=%s files=%s chips=%s mode=RUN" % (
+            self.do_version(rest), e.board.NAME, e.ports.unique, " table=%s" % table if table else "", e.profile.id,
+            e.profile.hash, e.ports.build, e.ports.files, e.chips())
 
     def do_version(self, rest):
         from firstcard.app.engine import VERSION
@@ -24,13 +26,6 @@ class Answers:
 
     def do_profile(self, rest):
         return "%s hash=%s" % (self.engine.profile.id, self.engine.profile.hash)
-
-    def do_option(self, rest):
-        """The house options of the profile and their values."""
-        names = self.engine.profile.options
-        for name in names:
-            self.say("PROGRESS option %s=%s" % (name, getattr(self.engine.profile, name)))
-        return "%d" % len(names)
 
     # what is going on
 

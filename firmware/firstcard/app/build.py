@@ -13,7 +13,7 @@ import board
 
 from firstcard.app.engine import Engine
 from firstcard.app.ports import Ports
-from firstcard.app.supervisor import NAMES
+from firstcard.app.supervisor import NAMES, keep_crash
 from firstcard.proto import login
 from firstcard.rules import RuleError, load
 from firstcard.store.registry import Registry
@@ -70,5 +70,7 @@ def table():
         engine.fault(code)
     if task:
         engine.name_fault("restarted", None, NAMES[task])
+        if cause == "watchdog":  # it had no words of its own
+            keep_crash(ports, engine.keeper, NAMES[task], "it did not give way, and the watchdog has bitten")
     ports.readers.power_up()
     return engine, ports

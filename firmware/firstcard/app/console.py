@@ -20,6 +20,7 @@ NOTICE = 37
 BAD_TABLES = 108
 NO_TABLES = 109
 BUSY = 111
+LEAVING = 112
 NOISE, NOISE_MS = 50, 1000  # more lines that are no commands in such a time: somebody floods the console
 
 def _unsecret(word):
@@ -38,6 +39,7 @@ class Console(Answers, Keys):
         self.lines = lines.Lines()
         self.session = Session(engine)
         self._noise = self._noise_ms = 0  # lines that are no commands, since when
+        self.leaving = ""  # `reboot`, `service`: the table is about to restart
 
     def feed(self, buf, n):
         at = 0
@@ -55,6 +57,8 @@ class Console(Answers, Keys):
         self.session.heard()
         if self.session.busy:
             return self._error(BUSY)
+        if self.leaving:
+            return self._error(LEAVING)
         entry = commands.lookup(words)
         if not entry:
             return self._error(UNKNOWN_COMMAND, _unsecret(words[0]))
@@ -70,7 +74,13 @@ class Console(Answers, Keys):
                 raise Refused(number, entry[commands.WORDS])
             if number:
                 raise Refused(number, entry[commands.WORDS], self._roles(entry[commands.WHO]))
-            answer = getattr(self, "do_" + entry[commands.ID].replace("-", "_"))(rest)
+            name = entry[commands.ID].replace("-", "_")
+            if hasattr(self, "do_" + name):
+                answer = getattr(self, "do_" + name)(rest)
+            else:
+                from firstcard.app import upkeep  # rarely used: not in memory otherwise
+
+                answer = getattr(upkeep, "do_" + name)(self, rest)
         except Refused as e:
             number, text = self.engine.refused(words[0], e)
             self.say('ERROR %d "%s"' % (number, text))
@@ -113,6 +123,8 @@ class Console(Answers, Keys):
     def tick(self):
         """At least every 50 ms, every few while `session.busy`: a PIN that has been checked gets its answer."""
         ms = self.engine.ports.ms()
+        if self.leaving:
+            self.engine.ports.restart(self.leaving)
         if ms - self._noise_ms > NOISE_MS:
             if self._noise > NOISE:
                 self.engine.name_fault("console-flood")

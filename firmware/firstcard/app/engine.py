@@ -158,10 +158,7 @@ class Engine:
         self.step(machine.TICK)
         if self.keeper:
             self.keeper.tick()
-        skew = self.ports.ms() - self.intake.ms()
-        if self._skew is None:
-            self._skew = skew
-        if abs(skew - self._skew) > SKEW_MS and "clock" not in self.faults:
+        if abs(self.skew_ms()) > SKEW_MS and "clock" not in self.faults:
             self.fault("clock")
         state = self.round.state
         if state != machine.OPEN and not self.ports.is_locked():
@@ -172,6 +169,17 @@ class Engine:
         if self._genuine and state == machine.SAFE and self._curable() and self._ready():
             self.ports.collect()
             self.step(machine.READY)
+
+    def skew_ms(self):
+        """How far the clock of the ms and that of the edges have come apart since power-up."""
+        skew = self.ports.ms() - self.intake.ms()
+        if self._skew is None:
+            self._skew = skew
+        return skew - self._skew
+
+    def chips(self):
+        """Is the chip registry signed for this table? `ok`, `false`, or `checking` until that is known."""
+        return "ok" if self._genuine else "false" if "registry" in self.faults else "checking"
 
     def fault(self, code, expected=None, seen=None):
         """Something has failed: the table locks, the fault is named and stays until it is cleared."""

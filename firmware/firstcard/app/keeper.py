@@ -16,6 +16,7 @@ from firstcard.store.log import (ALARM, ALARMED, BASE, COMING, FACT, FLUSH, HEAD
 
 SWEEPS = 5  # after any other input: what is seen in them can still change something (core.zone: k of n)
 SLICE = 4  # entries that are copied in one turn
+BOOT, TIME = FACT + FACTS["boot"], FACT + FACTS["time"]  # begin a record of their own: its head changes
 NUMBERS = 64  # events: their numbers go on behind the next multiple of this
 
 
@@ -256,10 +257,12 @@ class Keeper:
             if not found:
                 raise OSError("the log has changed under us")
             kind, ms, values, _, after = found
-            if (kind == FACT + FACTS["boot"] or kind == FLUSH) and not self.end_record():
+            if kind in (BOOT, TIME, FLUSH) and not self.end_record():
                 return
-            if kind == FACT + FACTS["boot"]:
+            if kind == BOOT:
                 self.boot, self.wall = get(values, 0)[0][:2]
+            elif kind == TIME:
+                self.wall = get(values, 0)[0][0]
             if kind >= FACT and not self._pack(kind - FACT, ms, values):
                 if not self.end_record():
                     return

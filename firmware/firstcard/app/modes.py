@@ -1,15 +1,16 @@
-"""Modes: RUN, or SERVICE while the strap is closed at reset.
+"""Modes: RUN, or SERVICE while the strap is closed at reset, and once after the command `service`.
 
-RUN never gives the console to the Python prompt. With the SERVICE strap closed nothing is started: the prompt stays,
-Ctrl-C works, LOCK is high by its pull-up, and a technician can copy files or look around. There is no boot.py (I-01).
+RUN never gives the console to the Python prompt. In SERVICE nothing is started: the prompt stays, Ctrl-C works, LOCK
+is high by its pull-up, and a technician can copy files or look around. The journal knows of it: the command writes it
+down itself, of the strap a cell of the fast memory tells the next start. There is no boot.py (I-01).
 """
 
 import gc
-import sys
 
 import board
 
-from firstcard.drivers import system
+from firstcard.app.forget import forget
+from firstcard.drivers import system, watchdog
 
 # Packages and modules that a table needs only while it is made.
 SET_UP = ("firstcard.app.build", "firstcard.app.restart", "firstcard.rules", "firstcard.drivers.inplace")
@@ -17,13 +18,28 @@ SET_UP = ("firstcard.app.build", "firstcard.app.restart", "firstcard.rules", "fi
 
 def start():
     """Called by main.py; in RUN it never returns."""
-    if system.service(board.SERVICE):
+    strap = system.service(board.SERVICE)
+    if watchdog.for_service() or strap:
         system.keep_repl()
         print("# SERVICE: the table is not running. Open the strap and reset to run.")
+        if strap:
+            _note_strap()
         return
     import asyncio
 
     asyncio.run(_table().run())
+
+
+def _note_strap():
+    from firstcard.drivers import memory
+    from firstcard.store import cell
+
+    fram = memory.fram(board)
+    if fram:
+        try:
+            cell.save(fram, cell.SERVICED, b"1")
+        except OSError:
+            print("# The memory for what is going on does not answer: the journal will not tell of this.")
 
 
 def _table():
@@ -49,19 +65,6 @@ def _table():
                   ports.leds, ports.port, ports.readers)
     gc.collect()
     return table
-
-
-def forget(packages):
-    """Take packages or modules out of memory, with what only they hold. The next import reads them from flash again."""
-    for name in list(sys.modules):
-        for package in packages:
-            if name.startswith(package) and name[len(package):][:1] in ("", "."):
-                parent, _, last = name.rpartition(".")
-                sys.modules[name] = None  # a deleted entry would keep its value alive
-                del sys.modules[name]
-                if parent in sys.modules:
-                    setattr(sys.modules[parent], last, None)
-                    delattr(sys.modules[parent], last)
 
 
 def forget_making(*objects):

@@ -1,6 +1,8 @@
 """Ports: what the engine asks of the table, answered by the drivers of the board that this firmware was built for."""
 
 import gc
+import json
+import os
 
 import board
 
@@ -13,9 +15,12 @@ from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Beam, Shoe
-from firstcard.drivers.watchdog import Watchdog
+from firstcard.drivers.watchdog import REBOOT, SERVICE, Watchdog
 from firstcard.store import cell
 from firstcard.store.mark import Mark
+
+
+LAST_WORDS_MS = 300  # for a host that reads, before a restart
 
 
 class Ports:
@@ -48,19 +53,33 @@ class Ports:
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
+        self.unique = system.unique_id()
+        self.build, self.files = "-", "checking"  # see app/selfcheck.py
 
     def arm(self):
-        if self.beams[0].next_us() >= 0 or self.beams[1].next_us() >= 0:  # a card, and nobody has been told of it yet
-            self.lock()
-            self.refused = BLOCKED
-            return None
-        began = us()
-        self.refused = self.latch.arm()
+        self.refused = self._fired(self.latch.arm)
         fine = self.refused == FINE
         self.shoe.watch(fine)
-        for beam in self.beams:
-            beam.tested(began, fine)
         return None if self.refused == BLOCKED else fine
+
+    def fire(self):
+        """Test the latch, LOCK staying high; the result is one of drivers/latch.py."""
+        return self._fired(self.latch.fire)
+
+    def _fired(self, function):
+        if self.beams[0].next_us() >= 0 or self.beams[1].next_us() >= 0:  # a card, and nobody has been told of it yet
+            self.lock()
+            return BLOCKED
+        began = us()
+        result = function()
+        for beam in self.beams:
+            beam.tested(began, result == FINE)
+        return result
+
+    def test(self, part):
+        from firstcard.app import selftest  # rarely used: not in memory otherwise
+
+        return selftest.run(self, part)
 
     def lock(self):
         self.latch.lock()
@@ -77,6 +96,17 @@ class Ports:
         if self.port.pending:
             self.more()
         return told
+
+    def keep(self, settings):
+        """Write the settings, old or new whenever the power goes. Raises OSError."""
+        with open("/settings.new", "w") as file:
+            json.dump(settings, file)
+        os.rename("/settings.new", "/settings.json")
+
+    def restart(self, why):
+        self.lock()
+        self.port.drain(LAST_WORDS_MS)
+        self.dog.leave(SERVICE if why == "service" else REBOOT)
 
     def tries(self, count=None):
         """Wrong PINs in a row; `count` sets them. What is set is kept before this returns."""

@@ -12,6 +12,7 @@ from firstcard.core.events import LOCK_EDGE
 from firstcard.core.limits import approve
 from firstcard.core.machine import CARD, CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
 from firstcard.core.refused import Refused
+from firstcard.store import cell
 from firstcard.store.cbor import get
 from firstcard.store.journal import FACTS
 from firstcard.store.log import (ALARM, ALARMED, BASE, COMING, FACT, HEAD, MAGIC, MOVED, SALT, SEQ, SHUFFLE, SLOT_SIZE,
@@ -93,10 +94,11 @@ def restart(keeper, cause):
         return []
     settled, owed = [], []
     last_ms = seq = boot = coming = 0
+    changed = False  # the rules are others than those of the log
     for kind, ms, values in entries(log, end):
         r.now_ms = last_ms = ms
         if kind == BASE:
-            boot, seq = _base(keeper, values)
+            boot, seq, changed = _base(keeper, values)
         elif kind == ALARM:
             r.alarms.open.append(list(values))
         elif kind == SALT:
@@ -121,6 +123,8 @@ def restart(keeper, cause):
                 coming = 1
             elif kind == CARD and coming % IN_MOUTH:
                 coming -= 1
+        if changed and r.state > CLOSED and not r.finished:
+            raise Bad("profile-changed")
         if r.out:
             owed = [effect for effect in r.out if keeper.journalled(effect)]
         elif owed and (kind - FACT in EFFECTS):
@@ -158,7 +162,7 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
         _again(r, RESTART, (e.ports.us(), last_ms))
         r.out = []
         keeper.flush()
-        keeper.boot = number
+        keeper.boot, keeper.wall = number, 0  # nobody knows how long the power was off
         keeper.checkpoint()
         _boot_fact(keeper, cause)
         return []
@@ -168,7 +172,7 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
     _again(r, RESTART, (us, last_ms))
     keeper.log.append(RESTART, r.now_ms, (us, last_ms))
     keeper.log.append(SEQ, r.now_ms, (e.seq,))
-    keeper.boot = number
+    keeper.boot, keeper.wall = number, 0
     _boot_fact(keeper, cause)
     out, r.out = r.out, []
     e.intake.resume(coming)
@@ -189,6 +193,10 @@ def start_anew(keeper, cause):
 def _boot_fact(keeper, cause):
     e = keeper.engine
     keeper.note("boot", keeper.boot, keeper.wall, cause, e.profile.id, e.profile.hash, VERSION)
+    memory = keeper.log.memory
+    if cell.load(memory, cell.SERVICED):  # written down twice if the power goes now, rather than never
+        keeper.note("mode", "service", "strap")
+        cell.save(memory, cell.SERVICED, b"")
 
 
 def _base(keeper, values):
@@ -201,8 +209,6 @@ def _base(keeper, values):
         keeper.journal.search()
     if keeper.journal.seq < seq:
         raise Bad("journal-lost")
-    if hash_ != e.profile.hash:
-        raise Bad("profile-changed")
     keeper.boot, keeper.wall, keeper.next, keeper.released = boot, wall, seq + 1, released
     r.state, r.finished, r.number, r.close_after = state, finished, number, close_after
     r.limits.min, r.limits.max, r.limits.pending = low, high, pending
@@ -213,7 +219,7 @@ def _base(keeper, values):
     approve(e.profile, low, high)
     if oral and r.oral:
         r.oral.restore(oral)
-    return boot, told
+    return boot, told, hash_ != e.profile.hash
 
 
 def _again(r, event, values):

@@ -7,6 +7,8 @@ by challenge go on, since a key of 256 bits cannot be guessed. A login ends with
 a line, and when the host goes. Sources: design section 6; lessons I-22, I-27.
 """
 
+import struct
+
 from firstcard.core.refused import Refused
 from firstcard.proto import commands, login
 
@@ -39,6 +41,7 @@ class Session:
         self.name = ""
         self.busy = False
         self.tried = ""  # role of the last PIN
+        self._challenges = 0  # since power-up
         self._asked = None  # (role name, nonce, key) of a challenge that waits for its answer
         self._check = None  # [digest so far, what is stretched with it, rounds left, digest due]
         self._heard_ms = 0
@@ -59,9 +62,15 @@ class Session:
         key = login.from_hex(settings.get("keys", {}).get(role, ""))
         if not key:
             raise Refused(NO_KEY, role)
-        nonce = self._engine.ports.random(16)
+        nonce = self._nonce()
         self._asked = (role, nonce, key)
         return login.to_hex(nonce)
+
+    def _nonce(self):
+        """16 bytes that no challenge of this table has had: number of the power-up, of the challenge in it, noise."""
+        self._challenges += 1
+        keeper = self._engine.keeper
+        return struct.pack("<II", keeper.boot if keeper else 0, self._challenges) + self._engine.ports.random(8)
 
     def _begin_pin(self, role, pin, kept):
         ports = self._engine.ports

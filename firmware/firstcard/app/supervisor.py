@@ -24,6 +24,17 @@ HEALTHY_MS = 60_000
 FLUSH_MS = 300  # for the last words
 
 
+def keep_crash(ports, keeper, name, text):
+    """What the command `crash` says from now on: which task, when, and `text`."""
+    if ports.memory:
+        from firstcard.store import crash
+
+        try:
+            crash.save(ports.memory, "%s, boot %d, %d ms\n%s" % (name, keeper.boot, ports.ms(), text.strip()))
+        except OSError:
+            ports.out(b"# the memory for what is going on does not answer: this is not kept\n")
+
+
 class Supervisor:
     """`engine` and `ports` of app/build.py; `ports.dog` is the watchdog."""
 
@@ -95,10 +106,9 @@ class Supervisor:
                 if line:
                     ports.out(b"# " + line.encode() + b"\n")
         engine.name_fault(code, None, name)
+        keep_crash(ports, engine.keeper, name, text.getvalue() if error else "it was not heard of any more")
         if not again:
             if engine.keeper:
                 engine.keeper.ready = False  # the round may be in pieces: what is written stays as it is
             engine.fault(code, None, name)
-        began = time.ticks_ms()
-        while ports.port.flush() and time.ticks_diff(time.ticks_ms(), began) < FLUSH_MS:
-            time.sleep_ms(1)
+        ports.port.drain(FLUSH_MS)

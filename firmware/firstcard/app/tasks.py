@@ -15,6 +15,7 @@ import time
 
 import board
 
+from firstcard.app.forget import forget
 from firstcard.app.supervisor import CONSOLE, LOCKS, SHOE, SWEEPER, TICK, Supervisor
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
@@ -22,6 +23,8 @@ from firstcard.drivers.readers import FINISHED, SWEPT
 from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
+CHECKING = "checking"
+CHECK_MS = 10_000  # after power-up, when nobody waits for anything
 PUMP_MS = 2  # between two looks at the host while output waits
 DEAF = 5  # looks in vain, then the host is left alone until the next tick
 CHANGED_GAP_MS = 30  # after a sweep that saw something new
@@ -58,6 +61,7 @@ class Tasks:
         self._resting = False
         self._hurried = False
         self._sweeper = None
+        self._checker = None
         self._ticker = None
         self._ticking = False
         self._supervisor = Supervisor(engine, ports)
@@ -176,6 +180,8 @@ class Tasks:
                 if ports.port.host_left():
                     session.end("host")
                 engine.tick()
+                if ports.files == CHECKING and ports.ms() > CHECK_MS:
+                    self._check()
                 ports.leds.poll()
                 self._supervisor.feed()
             elif session.busy:
@@ -189,6 +195,21 @@ class Tasks:
                 self._ticking = True
                 await asyncio.sleep_ms(wait)
                 self._ticking = False
+
+    def _check(self):
+        """Hold a bit more of the program's files against their hashes."""
+        from firstcard.app import selfcheck
+
+        if not self._checker:
+            self._checker = selfcheck.look()
+        ports = self._ports
+        ports.build, ports.files = next(self._checker)
+        if ports.files != CHECKING:
+            self._checker = None
+            if ports.files not in (selfcheck.OK, selfcheck.UNKNOWN):
+                self._engine.fault("program", None, ports.files)
+            del selfcheck
+            forget(("firstcard.app.selfcheck",))
 
     async def _sweep(self):
         readers = self._ports.readers

@@ -179,9 +179,10 @@ class Latch:
         """LOCK is low and everything that would raise it is ready."""
         return bool(WORDS[ARMED] and not self._levels() & 1 and self._waiting())
 
-    def arm(self):
-        """Test the latch by firing it, then let LOCK fall. FINE, or why LOCK stays high. Takes well below 1 ms."""
+    def fire(self):
+        """Test the latch by firing it; LOCK stays high. FINE, or what is wrong. Takes well below 1 ms."""
         self.lock()
+        self.dark_us = self.heard_us = 0  # how long the beams took to go dark, and the handler to hear of it
         if self._levels() & 2 or self._b.value():
             return BLOCKED
         if not machine.mem32[_PIO] & 1:
@@ -190,6 +191,11 @@ class Latch:
         self._forget()
         fault = self._fire()
         self._forget()  # also where it has failed: what it made the handlers count was no card
+        return fault
+
+    def arm(self):
+        """Test the latch, then let LOCK fall. FINE, or why LOCK stays high."""
+        fault = self.fire()
         if fault:
             return fault
         WORDS[ARMED] = 1
@@ -212,13 +218,16 @@ class Latch:
             return STOPPED
         stamped = self._stamped()
         self._emitters.value(0)
+        begun = time.ticks_us()
         try:
             if not self._until(True):
                 return DEAF  # a beam that stays clear in the dark: its wire is shorted
+            self.dark_us = time.ticks_diff(time.ticks_us(), begun)
             nap(50)
             if not machine.mem32[_PIO + _PADOUT] & self._lock_bit or self._stamped() == stamped:
                 return STOPPED
-            if not WORDS[EDGES] or not WORDS[SURVIVED] or abs(time.ticks_diff(self._stamp_us(), WORDS[TICK])) > 100:
+            self.heard_us = abs(time.ticks_diff(self._stamp_us(), WORDS[TICK]))
+            if not WORDS[EDGES] or not WORDS[SURVIVED] or self.heard_us > 100:
                 return UNHEARD
         finally:
             self._emitters.value(1)

@@ -141,6 +141,7 @@ class Leds:
         )
         self._words[_CHANNEL] = self._dma.channel
         self._waiting = None
+        self.seen_ua = 0  # supply current when it was last proven
 
     def show(self, grb):
         """Draw 3 bytes a LED (G, R, B). Returns at once; a picture that comes while one is drawn waits for poll()."""
@@ -168,6 +169,7 @@ class Leds:
             nap(_CUT_US)
             words[_BUSY] = 0
             self.show(self._waiting)
+        self.seen_ua = 0
         nap((_draw(words, words, _AGAIN) or _draw(words, words, _AGAIN)) + _SETTLE_US)
         back = self._back
         back.exec(_IN_NULL_23)  # one bit more than 24 makes it a second word
@@ -177,5 +179,6 @@ class Leds:
         for _ in range(_SAMPLES):
             seen += self._sense.read_u16()
             nap(_SAMPLE_US)
+        self.seen_ua = seen * _READING_NA // 1000
         expected = words[_LEDS] * _IDLE_UA + words[_LIGHT] * _STEP_UA
-        return abs(seen * _READING_NA // 1000 - expected) <= expected // 10 + _TOLERANCE_UA
+        return abs(self.seen_ua - expected) <= expected // 10 + _TOLERANCE_UA

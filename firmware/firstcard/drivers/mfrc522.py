@@ -68,6 +68,11 @@ class Readers:
         """Hard reset and set-up: at most 55 ms, about 2."""
         self._health = self._bring_up()
 
+    def restart(self):
+        """Power-up in the middle of a sweep, which begins anew."""
+        self.power_up()
+        self.begin()
+
     def all_dead(self):
         """-1 if the reader answers, else 0."""
         return 0 if self._health else -1

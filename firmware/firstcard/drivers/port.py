@@ -14,6 +14,7 @@ In: one byte per readiness; a stdin that has nothing must not be read (I-24, I-2
 
 import select
 import sys
+import time
 
 import micropython
 from micropython import const
@@ -96,6 +97,12 @@ class Port:
         self.pending += size
         self.flush()
         return True
+
+    def drain(self, ms):
+        """Wait until the host has taken everything, at most `ms`."""
+        began = time.ticks_ms()
+        while self.flush() and time.ticks_diff(time.ticks_ms(), began) < ms:
+            time.sleep_ms(1)
 
     def flush(self):
         """Hand over to USB what cannot block. Returns how many bytes are left."""

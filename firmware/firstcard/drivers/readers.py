@@ -105,6 +105,13 @@ class Readers:
                 self._stage[antenna] = _ALL_TRIED
             self._bring_up(antenna, True)
 
+    def restart(self):
+        """Power-up in the middle of a sweep, which begins anew. Only outside a round."""
+        for n in range(len(self._busy)):
+            self._busy[n] = -1
+        self.power_up()
+        self.begin()
+
     def hopeless(self):
         """Is there a reader that only a hard reset could still bring back?"""
         for stage in self._stage:  # MicroPython does not know `in` here

@@ -1,5 +1,6 @@
 """System: what belongs to the chip itself: service strap, identity, random bytes, Ctrl-C."""
 
+import binascii
 import hashlib
 import os
 import time
@@ -23,8 +24,8 @@ def keep_repl():
 
 
 def unique_id():
-    """8 bytes of the flash chip."""
-    return machine.unique_id()
+    """The number of the flash chip, 16 hex digits."""
+    return str(binascii.hexlify(machine.unique_id()), "ascii")
 
 
 def random(n):

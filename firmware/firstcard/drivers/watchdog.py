@@ -20,6 +20,14 @@ _RESTARTS = const(0x40058018)  # by our own hand or by a bite, one after the oth
 _MARK = const(0x1FC00000)
 
 
+def for_service():
+    """Has the table restarted itself in order to go into service mode? Asked once: it is forgotten."""
+    asked = machine.mem32[_REASON] == _MARK | SERVICE << 8 and machine.reset_cause() != machine.PWRON_RESET
+    if asked:
+        machine.mem32[_REASON] = 0
+    return asked
+
+
 class Watchdog:
     """Once started it cannot be stopped: not at import, not in SERVICE (I-58). `reset()`: by our own hand."""
 
@@ -50,6 +58,12 @@ class Watchdog:
         if n is not None:
             machine.mem32[_RESTARTS] = n
         return machine.mem32[_RESTARTS]
+
+    def leave(self, why):
+        """Restart by our own hand, asked for by an operator: REBOOT or SERVICE."""
+        self.restarts(0)
+        self.note(why, 0)
+        self.reset()
 
     def last(self):
         """(cause, task) of this boot, and forgets them: `power` or one of CAUSES, and the number of a task or 0."""

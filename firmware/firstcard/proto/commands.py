@@ -19,12 +19,13 @@ SHAPE = 2
 WHO = 3
 STATES = 4
 
-_OPEN_IN = 2  # CLOSED
+_CLOSED = 2
 _REST = 3  # SAFE CLOSED
 _LIVE = 60  # OPEN LOCKED EXTRA SETTLE
 _UP = 62  # all but SAFE
 _ALL = 63
 _PIT = 3  # operator, supervisor
+_KEEPERS = 6  # supervisor, technician
 _ANY = 7
 
 TABLE = (
@@ -39,8 +40,8 @@ TABLE = (
     ("limits-set", "limits set", "<min> <max> [in <time>]", _PIT, _UP),
     ("limits-cancel", "limits cancel", "", _PIT, _UP),
     ("tables", "tables", "", 0, _ALL),
-    ("tables-set", "tables", "<list> [<more>] [<more>] [<more>]", _PIT, _UP),
-    ("open", "open", "", _PIT, _OPEN_IN),
+    ("tables-set", "tables", "<list> ...", _PIT, _UP),
+    ("open", "open", "", _PIT, _CLOSED),
     ("close", "close", "", _PIT, _LIVE),
     ("key-confirm", "key supervisor-confirm", "[<spot>] [<amount>]", SUPERVISOR, _UP),
     ("ack", "key ack", "<id>", SUPERVISOR, _ALL),
@@ -53,11 +54,19 @@ TABLE = (
     ("ack", "ack", "<id>", SUPERVISOR, _ALL),  # IN-BJ-12, GCB-12
     ("events", "events", "<on|off>", 0, _ALL),
     ("profile", "profile", "", 0, _ALL),
-    ("option", "option", "", 0, _ALL),
+    ("profile-set", "profile", "<id> ...", _KEEPERS, _CLOSED),
+    ("option", "option", "[<name>]", 0, _ALL),
+    ("option-set", "option", "<name> <value> ...", _KEEPERS, _CLOSED),
     ("journal", "journal", "[from <seq>]", _ANY, _ALL),
     ("journal-head", "journal head", "<nonce>", _ANY, _ALL),
-    ("journal-release", "journal release", "<seq> <hash>", 6, _ALL),
+    ("journal-release", "journal release", "<seq> <hash>", _KEEPERS, _ALL),
     ("journal-reset", "journal reset", "", TECHNICIAN, _ALL),
+    ("time", "time", "", 0, _ALL),
+    ("time-set", "time", "<iso8601>", _KEEPERS, _REST),
+    ("selftest", "selftest", "[<part>]", TECHNICIAN, _REST),
+    ("crash", "crash", "", _ANY, _ALL),
+    ("reboot", "reboot", "", _ANY, _REST),
+    ("service", "service", "", TECHNICIAN, _CLOSED),
 )
 
 # Numbers of refusals; the texts are in texts/en.txt
@@ -104,12 +113,14 @@ def lookup(words):
 
 def arguments(entry, words):
     """The words after the command, or None when there are fewer or more than its shape takes (BAD_ARGUMENTS). What is
-    optional in a shape stands in brackets, at its end."""
+    optional in a shape stands in brackets, at its end; `...` there: any number of further words."""
     shape = entry[SHAPE]
     optional = shape.find("[")
     most = shape.count(" ") + 1 if shape else 0
     least = most if optional < 0 else shape.count(" ", 0, optional)
     rest = words[1 + entry[WORDS].count(" ") :]
+    if shape[-3:] == "...":
+        return rest if len(rest) >= least - 1 else None
     return rest if least <= len(rest) <= most else None
 
 

@@ -8,6 +8,8 @@ SIZE = 64  # of a copy: length (1), 0, age (2), up to 56 bytes, check sum (4)
 MOST = 56
 # Numbers of cells
 LOCKOUT = 1  # wrong logins
+SERVICED = 2  # not empty: service mode was entered by the strap, and the journal does not know yet
+TEST = 3  # of the self-test
 
 
 def _copy(memory, number, which):

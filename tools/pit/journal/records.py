@@ -20,6 +20,9 @@ OWN_FIELDS = {  # of facts that are no events, or hold something else
     "reset": ("faults", "by"),
     "key": ("name", "by"),
     "note": ("text",),
+    "mode": ("mode", "by"),
+    "time": ("wall", "by"),
+    "rules": ("name", "value", "hash", "by"),
     "lock": ("round", "cause", "us", "wagers"),
 }
 

@@ -41,6 +41,7 @@ class Chips:
 class SimTable:
     """`setup`: see pit.targets.base. `root`: the project; its text file is packed there (pit.sim.files)."""
 
+    unique, build, files = "0000000000000000", "-", "ok"  # what a board says of itself
     slowness = 1  # of the sweeps, against those of a table with few chips
     answer_us = 0  # how long the firmware thinks about an operator's line
 
@@ -81,7 +82,7 @@ class SimTable:
         self.shoe = Shoe(self, self)
         self._power_up()
 
-    def _power_up(self):
+    def _power_up(self, cause="power"):
         """The firmware starts; memory, flash, chips and shoe are as they were."""
         setup, board = self._setup, self._board
         self._lock, self._armed = True, False
@@ -94,10 +95,10 @@ class SimTable:
 
             self.mark = Mark(self.memory)
         profile = load(setup["profile"], setup["options"])
-        settings = {"limits": setup["limits"], "keys": setup["keys"]}
+        settings = {name: setup[name] for name in ("limits", "keys", "profile", "options")}
         texts = Texts(open(self._root + "/" + TEXTS, "rb"))
         self.engine = Engine(board, profile, settings, Chips(setup["registry"]), texts, self)
-        self.engine.start("power")
+        self.engine.start(cause)
         for beam in (0, 1):
             if self._covers[beam]:
                 self.engine.beam(beam, 1, self.us())
@@ -119,7 +120,7 @@ class SimTable:
 
     def _inside(self):
         """What only the firmware does."""
-        return [self._tick, self._sweep, self._antenna_end, self._survived]
+        return [self._tick, self._sweep, self._antenna_end, self._survived, self._restart]
 
     def _tell(self, name, *arguments):
         """Something reaches the engine, if it is there."""
@@ -221,6 +222,32 @@ class SimTable:
     def random(self, n):
         self._nonces += 1
         return bytes([(self._nonces + 37 * i) & 255 for i in range(n)])
+
+    def test(self, part):
+        """A part of the self-test: (verdict, figure)."""
+        if part == "readers":
+            count = self._board.ANTENNAS
+            wrong = ["reader-%d:%s" % (n, self._faults[n]) for n in sorted(self._faults)]
+            return ",".join(wrong) or "ok", "%d of %d" % (count - len(wrong), count)
+        if part == "plaque":
+            return self._plaque_fault or "ok", "0 mA"
+        self.lock()
+        blocked = self._covers != [0, 0]
+        return ("blocked" if part == "edge" else "not-fired") if blocked else "ok", "0 us"
+
+    def keep(self, settings):
+        self._setup = dict(self._setup)
+        self._setup["profile"], self._setup["options"] = settings["profile"], settings["options"]
+
+    def restart(self, why):
+        """The firmware starts anew, once it has come to an end of what it is doing. There is no service mode here."""
+        self._at(0, self._restart, why)
+
+    def _restart(self, why):
+        self._queue = [row for row in self._queue if row[2] not in self._inside()]
+        self._sweep_number += 1
+        self._edge_us = -1
+        self._power_up(why)
 
     def tries(self, count=None):
         if not self.memory:

@@ -1,0 +1,48 @@
+"""Self-check: are the files of the program the ones that were built? A block at a time, while the table runs.
+
+The file MANIFEST beside the modules has a line `<SHA-256> <path>` for each of them. Loaded after power-up, then
+forgotten.
+"""
+
+import binascii
+import hashlib
+
+MANIFEST = "manifest.txt"
+BLOCK = 2048  # bytes in one turn
+CHECKING, OK, UNKNOWN = "checking", "ok", "unknown"  # UNKNOWN: without a manifest, as files copied by hand are
+
+
+def look():
+    """Yields (build, state) after each turn: the first 8 digits of the manifest's own hash; CHECKING, and at the end
+    OK, UNKNOWN or the path of a file that is not as it was built."""
+    try:
+        with open(MANIFEST, "rb") as file:
+            rows = file.read()
+    except OSError:
+        yield "-", UNKNOWN
+        return
+    build = _hex(hashlib.sha256(rows))[:8]
+    buf = memoryview(bytearray(BLOCK))
+    for row in str(rows, "ascii").split("\n"):
+        due, _, path = row.partition(" ")
+        if not path:
+            continue
+        digest = hashlib.sha256()
+        try:
+            with open(path, "rb") as file:
+                while True:
+                    n = file.readinto(buf)
+                    if not n:
+                        break
+                    digest.update(buf[:n])
+                    yield build, CHECKING
+        except OSError:
+            due = ""
+        if _hex(digest) != due:
+            yield build, path
+            return
+    yield build, OK
+
+
+def _hex(digest):
+    return str(binascii.hexlify(digest.digest()), "ascii")
