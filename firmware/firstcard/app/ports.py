@@ -3,10 +3,12 @@
 import gc
 import json
 import os
+import sys
 
 import board
 
 from firstcard.app import tasks
+from firstcard.app.forget import forget
 from firstcard.core import digits
 from firstcard.drivers import memory, system
 from firstcard.drivers.clock import Clock, us
@@ -20,6 +22,8 @@ from firstcard.store import cell
 from firstcard.store.mark import Mark
 
 
+RARE = ("firstcard.app.upkeep", "firstcard.app.selftest", "firstcard.app.readout", "firstcard.drivers.selftest",
+        "firstcard.core.calendar", "firstcard.store.crash")  # loaded by commands, of no use while a table plays
 LAST_WORDS_MS = 300  # for a host that reads, before a restart
 
 
@@ -120,6 +124,9 @@ class Ports:
             return 99  # nobody guesses while they cannot be counted
 
     def collect(self):
+        for name in RARE:
+            if name in sys.modules:
+                forget((name,))
         gc.collect()
         self._clean = gc.mem_free()
 

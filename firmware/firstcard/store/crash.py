@@ -27,7 +27,9 @@ def load(memory):
     head = bytearray(HEAD)
     memory.read(PLACE, head)
     data = bytearray(min(head[0] | head[1] << 8, MOST))
+    if not data:  # a read of nothing would upset the bus
+        return ""
     memory.read(PLACE + HEAD, data)
-    if not data or binascii.crc32(data) & 0xFFFFFFFF != word(head, 4):
+    if binascii.crc32(data) & 0xFFFFFFFF != word(head, 4):
         return ""
     return "".join([chr(byte) if 31 < byte < 127 or byte == 10 else "?" for byte in data])
