@@ -18,6 +18,9 @@ from pit.runner import BENCH_KEY
 TASKS = ("tick", "sweeper", "locks", "shoe", "console")
 DEEDS = {"raise": "task", "memory": "heap", "cancel": "task", "wait": "task", "hang": "watchdog"}
 """What a task does, and the cause of the boot that follows."""
+WORDS = {"raise": "ValueError: worn out", "memory": "MemoryError", "cancel": "CancelledError",
+         "wait": "it was not heard of any more", "hang": "the watchdog has bitten"}
+"""What `crash` says then, among other things."""
 STATES = ("OPEN", "LOCKED", "CLOSED")
 NOISE = (("host", 100_000), ("board", 2_000), ("unread", 100))  # where, lines
 SPOT, CHIPS, WAGER = 3, 3, 1500
@@ -93,11 +96,14 @@ class Failing:
         board.send(b"\r\n")
         self.words_at = int(board.expect(rb"# hook: words at (\d+)", 5000)[1])
         board.expect(rb'"state":"CLOSED"', 5000)
-        nonce = self.ask("login supervisor").split()[-1]
-        self.ask("answer " + keys.answer(BENCH_KEY, "supervisor", nonce))
+        self.login()
         self.ask("open")
         self.table.place(SPOT, "main", [uid(n) for n in range(CHIPS)])
         board.run_ms(1500)
+
+    def login(self):
+        nonce = self.ask("login supervisor").split()[-1]
+        self.ask("answer " + keys.answer(BENCH_KEY, "supervisor", nonce))
 
     def ask(self, line, ms=3000):
         """Send an operator line; its last line."""
@@ -159,6 +165,10 @@ def after(failing, task, deed, state):
     status = _lines(failing, "status")
     if f"memory_errors={int(deed == 'memory')} " not in status:
         wrong.append("MemoryErrors are not counted: " + status)
+    failing.login()
+    words = _lines(failing, "crash")
+    if f"PROGRESS crash {task}, boot 1, " not in words or WORDS[deed] not in words:
+        wrong.append("what is kept of it: " + words)
     wrong += board.faults
     return wrong, {"ms": round(took)}
 
