@@ -55,7 +55,7 @@ flash: build ## copy that file to a board in BOOTSEL mode (mounted as RPI-RP2)
 bench-firmware: setup ## figures of the firmware on the emulated board against their budgets; dist/bench.jsonl
 	@$(PY) -m pit.bench $(FIGURES)
 
-prove: setup ## the long proofs, resumable: clauses broken, scenarios on the board, rounds, model, N=100000 edges; dist/prove.md
+prove: setup ## the long proofs, resumable: clauses broken, scenarios on the board, rounds, model, fuzz, N=100000 edges; dist/prove.md
 	@$(PY) -m pit.prove --edges $(N) --jobs $(JOBS) $(PROOFS)
 
 mutants: setup ## break core and rules in N=200 places (N=all) chosen by SEED, and see the tests notice; dist/mutants.md

@@ -103,7 +103,15 @@ def test_whoever_is_not_heard_of_is_named_and_the_table_restarts(bench, task):
 def test_its_words_are_kept(bench):
     with pytest.raises(Reset):
         bench.supervisor.failed(SWEEPER, ValueError("worn out"))
-    assert crash.load(bench.memory) == "sweeper, boot 7, 0 ms\nValueError('worn out')"
+    assert crash.load(bench.memory) == "sweeper, boot 7\nValueError('worn out')"
+
+
+def test_what_had_no_words_is_kept_at_the_next_start_unless_it_had(bench):
+    SUPERVISOR.keep_crash(bench, 7, "tick", "")
+    assert crash.load(bench.memory) == "tick, boot 7\n" + SUPERVISOR.NO_WORDS
+    SUPERVISOR.keep_crash(bench, 8, "tick", "ValueError")
+    SUPERVISOR.keep_crash(bench, 8, "tick", "")
+    assert crash.load(bench.memory) == "tick, boot 8\nValueError"
 
 
 def test_a_memory_that_does_not_answer_keeps_nothing_and_changes_nothing(bench):

@@ -4,12 +4,13 @@ there."""
 import json
 import os
 import pty
+import subprocess
 import tty
 
 import pytest
 
 from host_tests.tools.conftest import CHIPS
-from pit import keys, ports, protocol
+from pit import ROOT, keys, ports, protocol
 from pit.doctor import OK, WRONG
 from pit.errors import NoTable
 from pit.operator import Operator
@@ -250,14 +251,42 @@ class Rote:
 def test_selftest_and_service(pit, monkeypatch):
     """What the table says is passed on; a figure that is out of order is its refusal, exit status 1."""
     keys.login_keys("1", create=True)
-    answers = {"login": ["OK 0a0b"], "selftest": ["PROGRESS latch ok 0.1 us", "OK 9 parts"],
+    answers = {"login": ["OK 0a0b"], "selftest": ["PROGRESS latch ok 0.1 us", "OK 1"],
                "status": ["OK state=CLOSED round=0"], "id": ["NameError", ">>> "]}
     monkeypatch.setattr(ports, "open_port", lambda name: Rote(answers))
-    assert pit("selftest", "--port", "x", "--table", "1").out == "latch ok 0.1 us\n9 parts\n"
+    assert pit("selftest", "--port", "x", "--table", "1").out == "latch ok 0.1 us\nall well (1 parts)\n"
     assert "in service mode" in pit("service", "--port", "x", "--table", "1").out
-    answers["selftest"] = ['ERROR 26 "reader 5 does not answer"']
-    failed = pit("selftest", "latch", "--port", "x", "--table", "1")
-    assert failed.status == 1 and "reader 5" in failed.err
+    answers["selftest"] = ["PROGRESS latch ok 0.1 us", "PROGRESS plaque not-proven 0 mA",
+                           'ERROR 125 "not well: plaque"']
+    failed = pit("selftest", "--port", "x", "--table", "1")
+    assert failed.status == 1 and "not well: plaque" in failed.err
+    assert failed.out == "latch ok 0.1 us\nplaque not-proven 0 mA\n"
+
+
+def test_selftest_of_a_whole_table(pit, simulated):
+    said = pit("selftest", "--port", simulated.device)
+    assert said.status == 0 and said.out.startswith("readers ok 21 of 21\n") and "all well (6 parts)" in said.out
+    assert pit("selftest", "valve", "--port", simulated.device).status == 1
+
+
+@pytest.mark.parametrize(("files", "chips", "wrong"), [
+    ("ok", "ok", []), ("checking", "checking", []), ("main.mpy", "ok", ["files"]), ("ok", "false", ["chips"])])
+def test_doctor_tells_what_the_table_has_found(pit, monkeypatch, files, chips, wrong):
+    answers = {"id": [f"OK firstcard 0.1.0 board=fc7 files={files} chips={chips} mode=RUN"]}
+    monkeypatch.setattr(ports, "open_port", lambda name: Rote(answers))
+    found = json.loads(pit("doctor", "--json", "--port", "x").out)
+    assert [one["what"] for one in found if one["what"] in ("files", "chips") and one["state"] == "WRONG"] == wrong
+
+
+@pytest.mark.parametrize(("shell", "typed", "words"), [
+    ("bash", {"COMP_WORDS": "pit l", "COMP_CWORD": "1"}, {"limits", "login", "logout"}),
+    ("bash", {"COMP_WORDS": "pit limits ", "COMP_CWORD": "2"}, {"set", "show", "cancel"}),
+    ("zsh", {"_TYPER_COMPLETE_ARGS": "pit selft"}, {"selftest"})])
+def test_a_shell_completes_the_commands(shell, typed, words):
+    """As the shell itself asks for it."""
+    done = subprocess.run([ROOT / ".venv" / "bin" / "pit"], capture_output=True, text=True, check=False,
+                          env={**os.environ, **typed, "_PIT_COMPLETE": f"complete_{shell}"})
+    assert words <= set(done.stdout.replace('"', " ").replace(":", " ").split()), done
 
 
 def test_doctor(pit, simulated, monkeypatch):

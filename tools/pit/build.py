@@ -145,10 +145,23 @@ def plain_modules(board="fc7"):
     return _compiled(texts, texts)
 
 
+def _imported(texts):
+    """Paths of all modules that an import in these sources may mean."""
+    names = set()
+    for text in texts.values():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name.replace(".", "/") + ".py" for name in names}
+
+
 def _compiled(texts, originals):
     out = {}
+    imported = _imported(texts)
     for path, text in texts.items():
-        if path != "main.py" and not _is_empty(originals[path]):
+        if path != "main.py" and not _is_empty(originals[path]) and (path in imported or not _is_empty(text)):
             try:
                 out[path[:-3] + ".mpy"] = compile_module(text.encode(), path)
             except PitError:

@@ -151,6 +151,7 @@ def board(name):
             return [Finding(name, NOTE, "MicroPython's prompt: service mode, or no firmware"), in_service(name)]
         return [Finding(name, WRONG, str(error))]
     found = [Finding(name, OK, " ".join([known.pop("product")] + [f"{key}={known[key]}" for key in known]))]
+    found += itself(known)
     text = found[0].text.split()[1]
     if text != __version__:
         found.append(Finding("firmware", WRONG, f"the table runs {text}, pit is {__version__}: `pit flash` upgrades "
@@ -158,6 +159,18 @@ def board(name):
     else:
         found.append(Finding("firmware", OK, f"{text}, the same as pit"))
     return found
+
+
+def itself(known):
+    """What the table has found when it looked at its own files and chips; nothing where its firmware does not."""
+    files, chips = known.get("files"), known.get("chips")
+    if files == "unknown":
+        yield Finding("files", NOTE, "the board has no list of hashes: its files were not put there by pit")
+    elif files not in (None, "ok", "checking"):
+        yield Finding("files", WRONG, f"{files} on the board is not the file that was built: `pit flash --port` puts "
+                                      "it right and keeps journal and settings")
+    if chips == "false":
+        yield Finding("chips", WRONG, "the chip registry is not signed for this table: `pit chips load`")
 
 
 def in_service(name):

@@ -22,6 +22,7 @@ class Refusal(PitError):
 
     exit_status = 1
 
-    def __init__(self, text, number=None):
+    def __init__(self, text, number=None, rows=()):
         super().__init__(text)
         self.number = number
+        self.rows = list(rows)  # what the table has said before it

@@ -68,7 +68,7 @@ class Operator:
         reply = self._answer(words[0], rows)
         if reply["reply"] == "error":
             raise Refusal(f"the table refuses `{words[0]}`: {reply['text']} (error {reply['number']})",
-                          reply["number"])
+                          reply["number"], rows)
         return Answer(reply["text"], rows)
 
     def command(self, line):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pit import ports
-from pit.errors import PitError
+from pit.errors import PitError, Refusal
 from pit.timeline import dollars
 from pit.view import STATE_WORDS, View, cents
 
@@ -224,11 +224,18 @@ def doctor(port: Port = "", as_json: Json = False):
 def selftest(part: Annotated[str, typer.Argument(help="one part of it; without, all of them")] = "",
              port: Port = "", table: TableName = "", as_json: Json = False):
     """Have the table test itself, logged in as technician: a figure for each part. Exit status 1 if one is not well."""
-    answer = _as("technician", f"selftest {part}".strip(), port, table)
+    try:
+        answer = _as("technician", f"selftest {part}".strip(), port, table)
+    except Refusal as refusal:  # a part is not well: what is known of the others helps to find out why
+        if as_json:
+            say_json({"text": str(refusal), "rows": refusal.rows})
+        elif refusal.rows:
+            print("\n".join(refusal.rows))
+        raise
     if as_json:
         say_json({"text": answer.text, "rows": answer.rows})
     else:
-        print("\n".join([*answer.rows, answer.text or "OK"]))
+        print("\n".join([*answer.rows, f"all well ({answer.text} parts)"]))
 
 
 @app.command()

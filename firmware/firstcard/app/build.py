@@ -70,7 +70,6 @@ def table():
         engine.fault(code)
     if task:
         engine.name_fault("restarted", None, NAMES[task])
-        if cause == "watchdog":  # it had no words of its own
-            keep_crash(ports, engine.keeper, NAMES[task], "it did not give way, and the watchdog has bitten")
+        keep_crash(ports, engine.keeper and engine.keeper.boot - 1, NAMES[task], "")
     ports.readers.power_up()
     return engine, ports

@@ -9,7 +9,6 @@ import gc
 
 import board
 
-from firstcard.app.forget import forget
 from firstcard.drivers import system, watchdog
 
 # Packages and modules that a table needs only while it is made.
@@ -60,7 +59,7 @@ def _table():
     mover.move_new(apart)  # what the profile needs; nothing of it is waiting in the middle of a function
     del build, inplace, mover, stage
     table = tasks.Tasks(engine, ports)
-    forget(SET_UP)
+    system.forget(SET_UP)
     forget_making(table, engine, engine.round, engine.console, engine.intake, ports, ports.latch, ports.shoe,
                   ports.leds, ports.port, ports.readers)
     gc.collect()

@@ -8,22 +8,23 @@ import sys
 import board
 
 from firstcard.app import tasks
-from firstcard.app.forget import forget
 from firstcard.core import digits
 from firstcard.drivers import memory, system
 from firstcard.drivers.clock import Clock, us
-from firstcard.drivers.latch import BLOCKED, FINE, Latch
+from firstcard.drivers.latch import BLOCKED, DEAF, FINE, Latch
 from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
 from firstcard.drivers.shoe import Beam, Shoe
 from firstcard.drivers.watchdog import REBOOT, SERVICE, Watchdog
+from firstcard.proto.login import to_hex
 from firstcard.store import cell
 from firstcard.store.mark import Mark
 
 
-RARE = ("firstcard.app.upkeep", "firstcard.app.selftest", "firstcard.app.readout", "firstcard.drivers.selftest",
-        "firstcard.core.calendar", "firstcard.store.crash")  # loaded by commands, of no use while a table plays
+RARE = ("firstcard.app.upkeep", "firstcard.app.readout", "firstcard.drivers.selftest")  # loaded by commands
+LATCH = ("ok", "blocked", "stopped", "unheard", "deaf", "stuck")  # by the results of drivers/latch.py
+OF_THE_EDGE = (BLOCKED, DEAF)
 LAST_WORDS_MS = 300  # for a host that reads, before a restart
 
 
@@ -57,7 +58,7 @@ class Ports:
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
-        self.unique = system.unique_id()
+        self.unique = to_hex(system.unique_id())
         self.build, self.files = "-", "checking"  # see app/selfcheck.py
 
     def arm(self):
@@ -81,9 +82,25 @@ class Ports:
         return result
 
     def test(self, part):
-        from firstcard.app import selftest  # rarely used: not in memory otherwise
+        """(`ok` or what is wrong, figure) of `readers`, `edge`, `latch` or `plaque`. Only while no round is running."""
+        if part == "readers":
+            return self._readers()
+        if part == "plaque":
+            return "ok" if self.prove() else "not-proven", "%d mA" % (self.leds.seen_ua // 1000)
+        code = self.fire()
+        if part == "edge":
+            return LATCH[code] if code in OF_THE_EDGE else "ok", "dark within %d us" % self.latch.dark_us
+        return "not-fired" if code in OF_THE_EDGE else LATCH[code], "heard after %d us" % self.latch.heard_us
 
-        return selftest.run(self, part)
+    def _readers(self):
+        """Every wire of every reader; they are all reset."""
+        from firstcard.drivers import selftest  # rarely used: not in memory otherwise
+
+        about, count = self.reader, board.ANTENNAS
+        wrong = ["%s:%s" % row[:2] for row in selftest.run(board, self.readers) if row[1] != "ok"]
+        self.readers.restart()
+        well = len([antenna for antenna in range(count) if not about(antenna)[5]])
+        return ",".join(wrong) or "ok", "%d of %d" % (well, count)
 
     def lock(self):
         self.latch.lock()
@@ -126,7 +143,7 @@ class Ports:
     def collect(self):
         for name in RARE:
             if name in sys.modules:
-                forget((name,))
+                system.forget((name,))
         gc.collect()
         self._clean = gc.mem_free()
 

@@ -1,11 +1,11 @@
 """Self-check: are the files of the program the ones that were built? A block at a time, while the table runs.
 
-The file MANIFEST beside the modules has a line `<SHA-256> <path>` for each of them. Loaded after power-up, then
-forgotten.
+The file MANIFEST beside the modules has a line `<SHA-256> <path>` for each of them.
 """
 
-import binascii
 import hashlib
+
+from firstcard.proto.login import to_hex
 
 MANIFEST = "manifest.txt"
 BLOCK = 2048  # bytes in one turn
@@ -21,7 +21,7 @@ def look():
     except OSError:
         yield "-", UNKNOWN
         return
-    build = _hex(hashlib.sha256(rows))[:8]
+    build = to_hex(hashlib.sha256(rows).digest()[:4])
     buf = memoryview(bytearray(BLOCK))
     for row in str(rows, "ascii").split("\n"):
         due, _, path = row.partition(" ")
@@ -38,11 +38,7 @@ def look():
                     yield build, CHECKING
         except OSError:
             due = ""
-        if _hex(digest) != due:
+        if to_hex(digest.digest()) != due:
             yield build, path
             return
     yield build, OK
-
-
-def _hex(digest):
-    return str(binascii.hexlify(digest.digest()), "ascii")

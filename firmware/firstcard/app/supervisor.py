@@ -14,6 +14,7 @@ import sys
 import time
 
 from firstcard.drivers.watchdog import HEAP, TASK
+from firstcard.store import crash
 
 NAMES = ("", "tick", "sweeper", "locks", "shoe", "console")
 TICK, SWEEPER, LOCKS, SHOE, CONSOLE = 1, 2, 3, 4, 5
@@ -22,15 +23,17 @@ POKE_MS = 1000  # so often those who wait for an interrupt are woken without one
 RESTARTS = 3
 HEALTHY_MS = 60_000
 FLUSH_MS = 300  # for the last words
+NO_WORDS = "it did not give way until the watchdog bit, or had no memory left for words"
 
 
-def keep_crash(ports, keeper, name, text):
-    """What the command `crash` says from now on: which task, when, and `text`."""
+def keep_crash(ports, boot, name, text):
+    """What the command `crash` says from now on: which task, in which power-up, and `text`. An empty one is kept where
+    nothing is known of that power-up yet: there was no memory for words, or the watchdog has bitten."""
     if ports.memory:
-        from firstcard.store import crash
-
+        head = "%s, boot %d" % (name, boot)
         try:
-            crash.save(ports.memory, "%s, boot %d, %d ms\n%s" % (name, keeper.boot, ports.ms(), text.strip()))
+            if text or not crash.load(ports.memory).startswith(head + "\n"):
+                crash.save(ports.memory, head + "\n" + (text.strip() or NO_WORDS))
         except OSError:
             ports.out(b"# the memory for what is going on does not answer: this is not kept\n")
 
@@ -106,7 +109,8 @@ class Supervisor:
                 if line:
                     ports.out(b"# " + line.encode() + b"\n")
         engine.name_fault(code, None, name)
-        keep_crash(ports, engine.keeper, name, text.getvalue() if error else "it was not heard of any more")
+        keep_crash(ports, engine.keeper and engine.keeper.boot, name,
+                   text.getvalue() if error else "it was not heard of any more")
         if not again:
             if engine.keeper:
                 engine.keeper.ready = False  # the round may be in pieces: what is written stays as it is

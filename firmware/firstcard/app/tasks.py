@@ -15,7 +15,7 @@ import time
 
 import board
 
-from firstcard.app.forget import forget
+from firstcard.app import selfcheck
 from firstcard.app.supervisor import CONSOLE, LOCKS, SHOE, SWEEPER, TICK, Supervisor
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
@@ -23,7 +23,6 @@ from firstcard.drivers.readers import FINISHED, SWEPT
 from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
-CHECKING = "checking"
 CHECK_MS = 10_000  # after power-up, when nobody waits for anything
 PUMP_MS = 2  # between two looks at the host while output waits
 DEAF = 5  # looks in vain, then the host is left alone until the next tick
@@ -180,7 +179,7 @@ class Tasks:
                 if ports.port.host_left():
                     session.end("host")
                 engine.tick()
-                if ports.files == CHECKING and ports.ms() > CHECK_MS:
+                if ports.files == selfcheck.CHECKING and ports.ms() > CHECK_MS:
                     self._check()
                 ports.leds.poll()
                 self._supervisor.feed()
@@ -198,18 +197,14 @@ class Tasks:
 
     def _check(self):
         """Hold a bit more of the program's files against their hashes."""
-        from firstcard.app import selfcheck
-
         if not self._checker:
             self._checker = selfcheck.look()
         ports = self._ports
         ports.build, ports.files = next(self._checker)
-        if ports.files != CHECKING:
+        if ports.files != selfcheck.CHECKING:
             self._checker = None
             if ports.files not in (selfcheck.OK, selfcheck.UNKNOWN):
                 self._engine.fault("program", None, ports.files)
-            del selfcheck
-            forget(("firstcard.app.selfcheck",))
 
     async def _sweep(self):
         readers = self._ports.readers

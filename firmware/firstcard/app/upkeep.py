@@ -86,13 +86,6 @@ def _store(e):
 # the clock
 
 
-def do_time(console, rest):
-    """The time of day in UTC, or that nobody has told it since power-up."""
-    e = console.engine
-    wall = e.keeper.wall if e.keeper else 0
-    return calendar.show(wall + e.ports.ms() // 1000) if wall else "unset"
-
-
 def do_time_set(console, rest):
     """`time 2026-11-30T08:50:00`, UTC. Records from here on carry it."""
     e = console.engine
@@ -107,7 +100,7 @@ def do_time_set(console, rest):
     keeper.flush()
     if keeper.wall != wall:  # the journal takes nothing
         raise Refused(NOT_WRITTEN)
-    return do_time(console, ())
+    return console.do_time(())
 
 
 # after a crash

@@ -5,7 +5,7 @@ Gaming Control regulations. What is in none of them comes from the profile as da
 states them, the dealer's drawing rule.
 """
 
-from firstcard.core import hands
+from firstcard.core import hands, promotions
 from firstcard.core.payout import LOSE, PLAYER, PUSH, TIP_BOX, TRAY, WIN, Unread, line, pay
 
 BLACKJACK = "blackjack"
@@ -50,8 +50,6 @@ def main_bet(profile, stake, player, split, dealer):
     outcome = compare(profile, player, split, dealer)
     odds = None
     if profile.promotions and not split:
-        from firstcard.core import promotions  # rarely used: not in memory otherwise
-
         odds = promotions.odds(profile, player, dealer)  # IN-BJ-06
     if odds:
         return WIN, stake, pay(stake, odds, profile.breakage, profile.smallest_chip)

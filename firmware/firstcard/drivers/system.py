@@ -1,8 +1,8 @@
 """System: what belongs to the chip itself: service strap, identity, random bytes, Ctrl-C."""
 
-import binascii
 import hashlib
 import os
+import sys
 import time
 
 import machine
@@ -24,8 +24,8 @@ def keep_repl():
 
 
 def unique_id():
-    """The number of the flash chip, 16 hex digits."""
-    return str(binascii.hexlify(machine.unique_id()), "ascii")
+    """8 bytes of the flash chip."""
+    return machine.unique_id()
 
 
 def random(n):
@@ -41,3 +41,16 @@ class Lamp:
 
     def __init__(self, gp):
         self.set = Pin(gp, Pin.OUT, value=0).value
+
+
+def forget(packages):
+    """Take packages or modules out of memory, with what only they hold. The next import reads them from flash again."""
+    for name in list(sys.modules):
+        for package in packages:
+            if name.startswith(package) and name[len(package):][:1] in ("", "."):
+                parent, _, last = name.rpartition(".")
+                sys.modules[name] = None  # a deleted entry would keep its value alive
+                del sys.modules[name]
+                if parent in sys.modules:
+                    setattr(sys.modules[parent], last, None)
+                    delattr(sys.modules[parent], last)

@@ -1,5 +1,5 @@
 """Runs the proofs: `python -m pit.prove [PROOF ...] [--edges N] [--rounds N] [--fields N] [--cuts N]
-[--play N] [--jobs N]`.
+[--play N] [--lines N] [--jobs N]`.
 
 Exit status 1 if anything differs.
 """
@@ -20,6 +20,7 @@ ROUNDS = 100_000
 FIELDS = 10_000
 CUTS = 4_000
 PLAY = 10_000
+LINES = 1_000_000
 LINE_S = 30  # between two lines of progress where the output is no terminal
 
 
@@ -54,6 +55,7 @@ def main(arguments):
     parser.add_argument("--fields", type=int, default=FIELDS, help="random fields of chips on this PC")
     parser.add_argument("--cuts", type=int, default=CUTS, help="power cuts on the board; 25 times that on the PC")
     parser.add_argument("--play", type=int, default=PLAY, help="rounds of play for the heap, on each Python of the PC")
+    parser.add_argument("--lines", type=int, default=LINES, help="lines of fuzz on this PC, a 500th on the board")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.proofs if name not in names]

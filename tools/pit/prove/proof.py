@@ -28,7 +28,8 @@ class Proof(ABC):
         """The units, a list of texts. A unit's text names all that it depends on apart from firmware and tools.
 
         `options`: {"edges": how many instants, "rounds": how many rounds of blackjack, "fields": how many fields
-        of chips, "cuts": how many power cuts on the board, "play": how many rounds for the heap}.
+        of chips, "cuts": how many power cuts on the board, "play": how many rounds for the heap, "lines": how
+        many lines of fuzz}.
         """
 
     def prepare(self):

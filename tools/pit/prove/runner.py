@@ -6,7 +6,7 @@ from pit.emu.snapshot import fork_map
 from pit.prove.proof import Result
 
 COUNTED = ("instants", "events", "rounds", "fields", "uncertain", "states", "cuts",
-           "transitions")  # figures that are summed up in the one line
+           "transitions", "lines")  # figures that are summed up in the one line
 
 
 def run(proof, options, keeper, workers=2, progress=lambda proof, done, total: None):
