@@ -194,7 +194,8 @@ def _boot_fact(keeper, cause):
     e = keeper.engine
     keeper.note("boot", keeper.boot, keeper.wall, cause, e.profile.id, e.profile.hash, VERSION)
     memory = keeper.log.memory
-    if cell.load(memory, cell.SERVICED):  # written down twice if the power goes now, rather than never
+    if cell.maybe(memory, cell.SERVICED) and cell.load(memory, cell.SERVICED):
+        # written down twice if the power goes now, rather than never
         keeper.note("mode", "service", "strap")
         cell.save(memory, cell.SERVICED, b"")
 
