@@ -205,8 +205,11 @@ class Upgrade:
 
 
 def _blocks(size):
-    """Bytes that a file of `size` takes on flash; -1 is a folder. A block of a file holds some pointers as well."""
-    return FOLDER if size < 0 else -(-size // (BLOCK - POINTERS)) * BLOCK
+    """Bytes that a file of `size` takes on flash; -1 is a folder. A block of a file holds some pointers as well, but
+    for a file of one block, as the journal has them."""
+    if size < 0:
+        return FOLDER
+    return BLOCK if size <= BLOCK else -(-size // (BLOCK - POINTERS)) * BLOCK
 
 
 def _above(path):
