@@ -105,7 +105,7 @@ def measure(merge):
         board.expect(rb'"state":"CLOSED"', 6000)
         into_play(table)
         board.send(b"status\r\n")
-        free = int(board.expect(rb"clean=(\d+) ", 3000)[1])
+        free = int(board.expect(rb"heap=(\d+) ", 3000)[1])
         out = board.out.decode()
     costs = [(name, int(cost)) for name, cost in re.findall(r"#cost (\S+) (-?\d+)", out)]
     sizes = {path[:-4].removesuffix("/__init__").replace("/", "."): len(data) for path, data in files.items()

@@ -200,6 +200,6 @@ def test_the_heap_is_back_once_upkeep_is_over(play):
         rig.ask("logout")
         rig.login("operator")
         rig.ask("open")
-        return int(re.search(r"clean=(\d+)", rig.ask("status")[1])[1])
+        return int(re.search(r"heap=(\d+)", rig.ask("status")[1])[1])
 
     assert play(test) >= 80_000

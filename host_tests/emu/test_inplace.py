@@ -296,7 +296,7 @@ def test_a_table_runs_in_flash(prompt, figure_lines):
             board.send(b"\r\nstatus\r\n")
             board.expect(rb'"state":"CLOSED"', 5_000)
             board.send(b"status\r\n")
-            free.append(int(board.expect(rb"(?s)CLOSED.*clean=(\d+) ", 3_000)[1]))
+            free.append(int(board.expect(rb"(?s)CLOSED.*heap=(\d+) ", 3_000)[1]))
             ram, flash, starts = bytes(board.mcu.sram), board.flash_bytes(), places(board)
             assert not board.faults
     words = memoryview(ram).cast("I")

@@ -33,7 +33,7 @@ GAME_KEYS = ("double", "split", "surrender", "insurance-closed", "even-money", "
 class Keys:
     """Needs `engine` and `session` of the console."""
 
-    def _spot(self, rest):
+    def given_spot(self, rest):
         """The spot in a key's arguments, or 0."""
         if not rest:
             return 0
@@ -55,9 +55,9 @@ class Keys:
                 raise Refused(commands.BAD_ARGUMENTS, "key", rest[0])
             self.engine.step(event)
         elif takes == "s":
-            self.engine.step(event, self._spot(rest[1:]))
+            self.engine.step(event, self.given_spot(rest[1:]))
         else:
-            self.engine.step(event, self._spot(rest[1:]), self.session.name)
+            self.engine.step(event, self.given_spot(rest[1:]), self.session.name)
         return ""
 
     def _game_key(self, rest):
@@ -70,7 +70,7 @@ class Keys:
             except ValueError as why:
                 raise Refused(BAD_MONEY, rest[2], str(why))
         r.answer = None
-        self.engine.step(machine.KEY, rest[0], self._spot(rest[1:]), amount, self.session.name)
+        self.engine.step(machine.KEY, rest[0], self.given_spot(rest[1:]), amount, self.session.name)
         return r.answer or ""
 
     def do_key_confirm(self, rest):
@@ -109,7 +109,7 @@ class Keys:
         spot, _, hand = text.partition(".")
         if not hand.isdigit() or len(hand) > 1:
             raise Refused(BAD_SPOT, text, self.engine.board.SPOTS)
-        return self._spot([spot]), int(hand)
+        return self.given_spot([spot]), int(hand)
 
     def do_ack(self, rest):
         if not rest[0].isdigit() or len(rest[0]) > 8:

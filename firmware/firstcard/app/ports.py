@@ -55,6 +55,7 @@ class Ports:
         self.shoe_write = self.shoe.write
         self.readers_ok = self.readers.all_dead
         self.reader = self.readers.about
+        self.spots = self.readers.spots
         self.random = system.random
         self.hurry = self.more = tasks.nothing  # the tasks put theirs here
         self.refused = FINE  # why the latch did not arm, see drivers/latch.py
@@ -148,4 +149,4 @@ class Ports:
         self._clean = gc.mem_free()
 
     def heap(self):
-        return gc.mem_free(), self._clean, self.dog.errors()
+        return self._clean, self.dog.errors()

@@ -81,6 +81,11 @@ class Readers:
         """Never: this reader's reset line is its own, so each try resets it."""
         return False
 
+    def spots(self, count, zones):
+        """As Readers.spots in drivers/readers.py; all spots have one reader."""
+        told = self._health or any(self.counts[1:])
+        return [time.ticks_diff(time.ticks_ms(), self._good_ms)] * count, list(range(1, count + 1)) if told else []
+
     def about(self, antenna):
         """As Readers.about in drivers/readers.py."""
         if antenna:

@@ -296,6 +296,23 @@ class Readers:
         place = 3 * antenna + what
         self.counts[place] = self.counts[place] + more & 0xFFFF
 
+    def spots(self, count, zones):
+        """Of the first `count` spots of `zones` antennas each: ([ms since the oldest of their last good readings], numbers
+        of those whose readers have anything to tell)."""
+        now, ages, uneasy = time.ticks_ms(), [], []
+        good, counts, health = self.good_ms, self.counts, self.health
+        antenna = 0
+        for spot in range(1, count + 1):
+            oldest = told = 0
+            for antenna in range(antenna, antenna + zones):
+                oldest = max(oldest, time.ticks_diff(now, good[antenna]))
+                told |= health[antenna]
+            antenna += 1
+            ages.append(oldest)
+            if told or any(counts[3 * (antenna - zones) : 3 * antenna]):
+                uneasy.append(spot)
+        return ages, uneasy
+
     def about(self, antenna):
         """Ms since its last good reading; readings, misses, slots asked again, recoveries (modulo 65536); health."""
         out = [time.ticks_diff(time.ticks_ms(), self.good_ms[antenna]), self._sweeps]

@@ -68,7 +68,7 @@ def on_board(rounds):
         status = walk.ask("status")
         if "state=OPEN" not in status:
             raise ValueError(f"round {n}: {status}")
-        clean.append(int(re.search(r"clean=(\d+)", status)[1]))
+        clean.append(int(re.search(r"heap=(\d+)", status)[1]))
         if n == WARM - 1:
             before, marked = sum(op.kind == "E" for op in board.flash.ops), _records(walk)
     records = _records(walk) - marked

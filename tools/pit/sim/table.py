@@ -213,8 +213,13 @@ class SimTable:
         return ((self._us - self._good_us[antenna]) // 1000, self._reads[antenna], 0, 0, 0,
                 int(self._faults.get(antenna, "noisy") != "noisy"))
 
+    def spots(self, count, zones):
+        told = [[self.reader(zones * spot + n) for n in range(zones)] for spot in range(count)]
+        return ([max(one[0] for one in ones) for ones in told],
+                [spot + 1 for spot, ones in enumerate(told) if any(any(one[2:]) for one in ones)])
+
     def heap(self):
-        return 0, 0, 0
+        return 0, 0
 
     def collect(self):
         pass
