@@ -71,5 +71,5 @@ def table():
     if task:
         engine.name_fault("restarted", None, NAMES[task])
         keep_crash(ports, engine.keeper and engine.keeper.boot - 1, NAMES[task], "")
-    ports.readers.power_up()
+    ports.readers.power_up(1)  # one that answers is enough to close the table; the sweeper goes on with the others
     return engine, ports

@@ -210,6 +210,9 @@ class Tasks:
         readers = self._ports.readers
         engine = self._engine
         round_ = engine.round
+        for antenna in range(1, board.ANTENNAS):
+            readers.configure(antenna)
+            await asyncio.sleep_ms(0)
         while True:
             self._hurried = False
             for n, z in enumerate(round_.zones):

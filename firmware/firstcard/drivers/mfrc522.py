@@ -64,9 +64,12 @@ class Readers:
 
     # the interface
 
-    def power_up(self):
+    def power_up(self, count=None):
         """Hard reset and set-up: at most 55 ms, about 2."""
         self._health = self._bring_up()
+
+    def configure(self, antenna):
+        """All antennas are the one reader's."""
 
     def restart(self):
         """Power-up in the middle of a sweep, which begins anew."""
