@@ -65,6 +65,7 @@ documents: setup ## write anew what is generated: tables of PROTOCOL.md and boar
 	@$(PY) -m pit.protocol
 	@$(PY) -m pit.faults
 	@$(PY) -m pit.wiring
+	@$(PY) -m pit.keypadplan
 	@$(PY) -m pit.package
 	@$(PY) -m pit.console.picture
 

@@ -21,6 +21,9 @@ I2C_SCL = 5
 I2C_BAUD = 400_000
 FRAM = 0x50  # 32 kB; 0 = none
 JOURNAL_BLOCKS = 24  # of flash, 4 kB each; how many hours they last, and why not more: firmware/JOURNAL.md
+KEYPAD = 0x20  # TCA9534 with the dealer's keys; 0 = none
+DISPLAY = 0x3C  # SSD1306, 128 x 64, for the dealer; beside a keypad
+KEYPAD_INT = 6  # low: a key has moved
 LOCK = 7  # high = locked; 4.7 k pull-up, so an undriven pin is locked
 LEDS = 8  # WS2812: seven spot LEDs, then the plaque's digits
 SERVICE = 9  # low at reset = service mode
@@ -37,6 +40,7 @@ LAMP = 21  # alarm lamp and buzzer
 PLAQUE_RETURN = 22  # DOUT of the last LED, through a divider (it swings to 5 V)
 PLAQUE_CURRENT = 26  # ADC0: supply current of the LEDs, 5 V per A
 EMITTERS = 27  # beam emitters on/off
+KEY_SWITCH = 28  # the supervisor's; low = turned
 
 DEBOUNCE_US = 2000  # a shorter pulse on beam A is a glitch
 SWEEP_GAP_MS = 300  # rest between two sweeps in which nothing changed

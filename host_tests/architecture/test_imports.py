@@ -16,7 +16,7 @@ HARDWARE = {"machine", "rp2", "micropython", "uctypes", "neopixel", "_thread"}
 NEVER = {"neopixel": "masks interrupts for the whole strip", "_thread": "freezes with flash writes beside it (I-45)"}
 # parts of app that know no hardware
 SEAM = {"firstcard.app." + name for name in ("engine", "intake", "link", "console", "answers", "keys", "session",
-                                             "keeper", "restart", "readout", "upkeep")}
+                                             "keeper", "restart", "readout", "upkeep", "dealer")}
 DYNAMIC = {"firmware/firstcard/rules/__init__.py", "firmware/firstcard/app/build.py", "firmware/main.py"}
 
 # package: what of firstcard it may import; what else, None = anything that is not hardware

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from boards import fc7
 
-from pit import build, firmware, image, wiring
+from pit import build, firmware, image, keypadplan, wiring
 
 BOARDS = wiring.boards()
 
@@ -50,6 +50,13 @@ def test_fc7_is_wired_as_the_design_says():
         assert word in known[gp]
     parts = {part: number for number, part, _ in wiring.parts(fc7)}
     assert parts["PN5180 reader with its antenna"] == "22" and parts["WS2812B, 12 mA a colour"] == "70"
+
+
+def test_the_keypads_picture_is_that_of_its_keys():
+    drawn = keypadplan.draw()
+    assert keypadplan.PICTURE.read_text(encoding="utf-8") == drawn, "run `.venv/bin/python -m pit.keypadplan`"
+    words = [text.text for text in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    assert {keypadplan.cap(name) for name in keypadplan.PLAIN + keypadplan.SHIFTED if name != "-"} <= set(words)
 
 
 def test_micropython_alone_leaves_the_file_system():

@@ -43,6 +43,7 @@ EVENTS = {  # name: its further fields
     "login": ("role", "how"),
     "login-failed": ("role", "how", "wait_s"),
     "logout": ("role", "why"),
+    "key-switch": ("on",),
     "refused": ("command", "number", "text"),
 }
 WORDS = {  # (event, field): the words it may hold

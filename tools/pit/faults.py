@@ -65,6 +65,9 @@ REGISTRY = {
     "task": Fault("task", "stop", CLOSES, RESTARTS),
     "restarted": Fault("task", "note", HOLDS, OPENING),
     "console-flood": Fault("console", "note", KEEPS, ITSELF),
+    "display": Fault("panel", "note", KEEPS, ITSELF),
+    "keypad": Fault("panel", "note", KEEPS, ITSELF),
+    "key-switch": Fault("panel", "note", KEEPS, "when it is turned back"),
 }
 
 

@@ -7,6 +7,7 @@ from firstcard.core import money
 
 from pit.errors import TableError
 
+KEY_MS = 150  # one key of the keypad: down for 80 ms, then the next one is looked for
 CARD_MS = 400  # table time that one drawn card takes
 BOOT_MS = 20_000  # a table that is not CLOSED by then will not be
 REPLY_MS = 10_000  # an operator line that is not answered by then will not be
@@ -173,6 +174,15 @@ class Runner:
         if "amount" in args:
             words.append(money.show(args["amount"]))  # files hold cents, operators type dollars
         self._type(" ".join(words))
+
+    def _do_press(self, step):
+        for key in step.args["keys"]:
+            self.target.do({"press": key})
+            self._pass_time(KEY_MS)
+
+    def _do_turn(self, step):
+        self.target.do({"turn": step.args["on"]})
+        self._pass_time(KEY_MS)
 
     def _do_place(self, step):
         self._placed[step.args["spot"], step.args["zone"]] = self.target.now_ms

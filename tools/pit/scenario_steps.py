@@ -2,6 +2,7 @@
 
 import json
 
+from firstcard.core import keypad
 from firstcard.core.events import REVOKED, WRONG_HOUSE
 from pit import contract
 from pit.scenario import Step
@@ -9,6 +10,7 @@ from pit.scenario_watch import MAX_WAIT_MS, read_expect, read_fault, read_zone
 
 UNKNOWN_CHIP = "?"  # in `chips`: a chip that the registry does not know
 BAD_CHIPS = {"wrong-house": WRONG_HOUSE, "revoked": REVOKED}  # one that it knows to be worth nothing
+PLAIN, SHIFTED = keypad.names(keypad.PLAIN), keypad.names(keypad.SHIFTED)
 MAX_LINE = 96  # bytes of an operator line
 
 
@@ -223,6 +225,28 @@ def _key(check, arg, line):
     return None if None in args.values() else args
 
 
+def _press(check, arg, line):
+    """Keys of the dealer's keypad, in order: names as in `key`, `shift` is put in; a number is its digits."""
+    keys = []
+    for one in check.items(arg):
+        typed = str(one.data)
+        for name in typed if typed.isdigit() else (typed,):
+            if name in PLAIN:
+                keys.append(PLAIN.index(name))
+            elif name in SHIFTED and name != "-":
+                keys += [PLAIN.index("shift"), SHIFTED.index(name)]
+            else:
+                return check.unknown(one.line, f"{name!r} is no key of the keypad", name,
+                                     contract.DEALER_KEYS + contract.SUPERVISOR_KEYS)
+    return {"keys": keys} if keys else check.wrong(line, "press names no key: write press: [3, double]")
+
+
+def _turn(check, arg, line):
+    if type(arg.data) is not bool:
+        return check.wrong(line, "write `turn: true` for the supervisor's key switch, `turn: false` to turn it back")
+    return {"on": arg.data}
+
+
 def _send(check, arg, line):
     text = arg.data
     if not isinstance(text, str) or not text.isascii() or not text.isprintable() or len(text) > MAX_LINE:
@@ -241,6 +265,8 @@ READERS = {  # kind: (reader, an example of its value, or "" where none is neede
     "edge": (_edge, ""),
     "frame": (_frame, "{code: 9C}"),
     "key": (_key, "stand"),
+    "press": (_press, "[3, double]"),
+    "turn": (_turn, "true"),
     "send": (_send, "limits set 10 200"),
     "fault": (read_fault, "{reader: 3, kind: silent}"),
     "expect": (read_expect, "{event: alarm, kind: increase, spot: 3}"),

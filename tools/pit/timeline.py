@@ -83,6 +83,7 @@ _TELLERS = {
     "settle": _settle,
     "round": lambda e: f"{e['round']} {e['result']}",
     "fault": lambda e: f"{e['code']} {e['text']}",
+    "key-switch": lambda e: "supervisor's key " + ("turned" if e["on"] else "back"),
     "refused": lambda e: f"{e['command']}: {e['number']} {e['text']}",
 }
 

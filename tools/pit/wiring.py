@@ -9,6 +9,7 @@ import re
 import sys
 from xml.sax.saxutils import escape
 
+from firstcard.core import keypad
 from pit import ROOT, build
 
 BOARDS = build.BOARDS
@@ -41,7 +42,7 @@ PINS = {
     "BUSY": ("readers", "reader BUSY", "BUSY through two CD74HC4067; 100 k to 3.3 V: unselected = busy"),
 }
 BUSES = {"SELECT": 5}  # a constant that is the first of so many pins
-NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD", "FRAM",
+NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD", "FRAM", "KEYPAD", "DISPLAY",
            "JOURNAL_BLOCKS")
 
 # The Pico's pads from the top: left row 1 to 20, right row 40 to 21. Numbers are GP, text is supply.
@@ -88,6 +89,12 @@ def parts(board):
                 ("1", "supply 5 V, 3 A", "LEDs, readers, Pico by VSYS through a Schottky diode")]
     if "lock" in used:
         out += [("1", "alarm lamp with buzzer, MOSFET", "alarms"), ("1", "jumper", "SERVICE strap")]
+    if "operator" in used:
+        out += [("1", "FM24W256 or another FRAM of 32 kB", "what is going on at the table"),
+                ("1", "TCA9534, 8 resistors 10 k", "keypad: lines and their pull-ups"),
+                (str(len(keypad.names(keypad.PLAIN))), "push button", "the dealer's keys"),
+                ("1", "OLED 128 x 64 with SSD1306, I2C", "the dealer's display"),
+                ("1", "key switch, key out only when off", "the supervisor")]
     return out
 
 

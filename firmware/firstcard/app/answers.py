@@ -44,6 +44,8 @@ class Answers:
         self.say("PROGRESS limits %s" % self.do_limits(rest))
         for code in e.faults:
             self.say("PROGRESS fault %s" % code)
+        if e.dealer and e.dealer.turned:
+            self.say("PROGRESS key-switch on")
         free, errors = e.ports.heap()
         ages, uneasy = e.ports.spots(e.board.SPOTS, len(ZONES))
         self.say("PROGRESS spots age_ms=%s uneasy=%s" % (",".join(map(str, ages)), ",".join(map(str, uneasy)) or "-"))

@@ -21,6 +21,7 @@ BAD_TABLES = 108
 NO_TABLES = 109
 BUSY = 111
 LEAVING = 112
+KEY_SWITCH = 128
 NOISE, NOISE_MS = 50, 1000  # more lines that are no commands in such a time: somebody floods the console
 
 def _unsecret(word):
@@ -38,6 +39,7 @@ class Console(Answers, Keys):
         self.engine = engine
         self.lines = lines.Lines()
         self.session = Session(engine)
+        self.role, self.name = commands.NONE, ""  # of whoever has given what is being carried out
         self._noise = self._noise_ms = 0  # lines that are no commands, since when
         self.leaving = ""  # `reboot`, `service`: the table is about to restart
 
@@ -65,28 +67,42 @@ class Console(Answers, Keys):
         rest = commands.arguments(entry, words)
         if rest is None:
             return self._error(commands.BAD_ARGUMENTS, entry[commands.WORDS], entry[commands.SHAPE])
-        state = self.engine.round.state
-        number = commands.refusal(entry, self.session.role, state)
+        self.role, self.name = self.session.role, self.session.name
         try:
-            if number == commands.BAD_STATE:
-                raise Refused(number, entry[commands.WORDS], machine.STATES[state])
-            if number == commands.LOGIN_NEEDED:
-                raise Refused(number, entry[commands.WORDS])
-            if number:
-                raise Refused(number, entry[commands.WORDS], self._roles(entry[commands.WHO]))
-            name = entry[commands.ID].replace("-", "_")
-            if hasattr(self, "do_" + name):
-                answer = getattr(self, "do_" + name)(rest)
-            else:
-                from firstcard.app import upkeep  # rarely used: not in memory otherwise
-
-                answer = getattr(upkeep, "do_" + name)(self, rest)
+            answer = self._carry_out(entry, rest)
         except Refused as e:
             number, text = self.engine.refused(words[0], e)
             self.say('ERROR %d "%s"' % (number, text))
             return
         if answer is not None:  # None: it comes later
             self.say("OK " + answer if answer else "OK")
+
+    def _carry_out(self, entry, rest):
+        state = self.engine.round.state
+        number = commands.refusal(entry, self.role, state)
+        if number == commands.BAD_STATE:
+            raise Refused(number, entry[commands.WORDS], machine.STATES[state])
+        if number == commands.LOGIN_NEEDED:
+            raise Refused(number, entry[commands.WORDS])
+        if number:
+            raise Refused(number, entry[commands.WORDS], self._roles(entry[commands.WHO]))
+        name = entry[commands.ID].replace("-", "_")
+        if hasattr(self, "do_" + name):
+            return getattr(self, "do_" + name)(rest)
+        from firstcard.app import upkeep  # rarely used: not in memory otherwise
+
+        return getattr(upkeep, "do_" + name)(self, rest)
+
+    def keyed(self, words, role, name):
+        """The words of a key that was pressed at the table, by one of that role. Returns what it tells, or why not."""
+        entry = commands.lookup(words)
+        self.role, self.name = role, name
+        try:
+            if not entry[commands.WHO] & role:
+                raise Refused(KEY_SWITCH, words[1])
+            return self._carry_out(entry, words[1 + entry[commands.WORDS].count(" ") :])
+        except Refused as e:
+            return self.engine.refused(words[0], e)[1]
 
     def _error(self, number, *values):
         """A line that is no command: answered, but no event."""

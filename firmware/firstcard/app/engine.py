@@ -13,6 +13,7 @@ from firstcard.core.events import FIELDS, READ_FAULT
 from firstcard.core.limits import approve, sign_needed, sole_table
 from firstcard.core.refused import Refused
 from firstcard.core.round import Round
+from firstcard.core.screen import ANSWERS
 from firstcard.proto import jsonline
 from firstcard.store.registry import FALSE, GENUINE
 
@@ -20,7 +21,11 @@ VERSION = "0.1.0"
 WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: their second value is its parameter
 # Faults that the tests of an opening can clear; those of STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
-                      "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted", "plaque", "console-flood")
+                      "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted", "plaque", "console-flood",
+                      "keypad", "key-switch", "display")
+OWN_END = ("plaque", "keypad", "key-switch", "display")  # those of them that no opening ends
+BLINK_MS = 500
+DARK, COUNTING = 5, 6  # of eight BLINK_MS while a change of limits is pending: dark, then the time that is left
 SKEW_MS = 200  # between the clock of the ms and that of the edges
 
 
@@ -51,6 +56,7 @@ class Engine:
         self.keeper = Keeper(self, ports.memory, ports.blocks) if ports.memory else None
         self.intake = Intake(self)
         self.console = Console(self)
+        self.dealer = None  # app/dealer.py's, where there is a keypad and once it is loaded
         self.faults = {}
         self.seq = 0
         self.telling = True
@@ -59,6 +65,8 @@ class Engine:
         self._shown = bytearray(len(self._leds))
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
+        self._blink = 0  # counts BLINK_MS
+        self.prompt = None  # (kind, spot, amount) that nobody has answered yet
         self._reopening = False
         self._skew = None
         self._answered = False  # a reader has answered in this sweep
@@ -91,6 +99,7 @@ class Engine:
         for effect in again:
             if effect not in first:
                 self.tell(*effect)
+        self._heed(again)
         self.ports.lamp(bool(r.alarms.open))
         self._tell_plaque(self._draw())
         if wrong:
@@ -155,6 +164,8 @@ class Engine:
         """At least every 50 ms."""
         self.intake.tick()
         self.console.tick()
+        if self.dealer:
+            self.dealer.tick(self.ports.ms())
         self.step(machine.TICK)
         if self.keeper:
             self.keeper.tick()
@@ -164,6 +175,11 @@ class Engine:
         if state != machine.OPEN and not self.ports.is_locked():
             self.ports.lock()
             self.fault("lock-lost")
+        blink = self.ports.ms() // BLINK_MS
+        if blink != self._blink:
+            self._blink = blink
+            if self.prompt and self.prompt[1] or self._counts_down():
+                self._draw()
         if not self._genuine:
             self._check_registry()
         if self._genuine and state == machine.SAFE and self._curable() and self._ready():
@@ -191,7 +207,7 @@ class Engine:
         """A fault that changes nothing for the round; it stays until it is cleared."""
         if code not in self.faults:
             self.faults[code] = (expected, seen)
-            self._note("fault", code, expected, seen)
+            self.note("fault", code, expected, seen)
             self.tell("fault", code, self.texts.say("fault." + code), expected, seen)
 
     def _check_registry(self):
@@ -223,10 +239,11 @@ class Engine:
 
     def clear_fault(self, code):
         if self.faults.pop(code, None):
-            self._note("fault-cleared", code)
+            self.note("fault-cleared", code)
             self.tell("fault-cleared", code)
 
-    def _note(self, name, *values):
+    def note(self, name, *values):
+        """A fact for the journal that no input of the round stands for."""
         if self.keeper:
             self.keeper.note(name, *values)
 
@@ -265,7 +282,7 @@ class Engine:
             armed = self.ports.arm()
             if armed:
                 for code in list(self.faults):
-                    if code != "plaque" and (code != "reader" or not self._out):
+                    if code not in OWN_END and (code != "reader" or not self._out):
                         self.clear_fault(code)
                 return None
             if armed is None:
@@ -347,6 +364,7 @@ class Engine:
         if r.state != machine.OPEN:
             self.ports.lock()
         effects, r.out = r.out, []
+        self._heed(effects)
         self.ports.lamp(bool(r.alarms.open))
         plaque = None if r.finished else self._draw()  # else the opening or closing that follows at once draws
         for effect in effects:
@@ -358,10 +376,20 @@ class Engine:
         if plaque:
             self._tell_plaque(plaque)
 
+    def _heed(self, effects):
+        """Keep the prompt that is open, for those who show it."""
+        for effect in effects:
+            if effect[0] == "prompt":
+                self.prompt = effect[1:4]
+            elif effect[0] in ANSWERS:
+                self.prompt = None
+
     def tell(self, name, *values):
         """One event on the console."""
+        if self.dealer:
+            self.dealer.told()
         if name[:3] == "log":  # login, logout, login-failed
-            self._note(name, *values)
+            self.note(name, *values)
         self.seq += 1
         if self.keeper:
             self.keeper.told(self.seq)
@@ -389,14 +417,24 @@ class Engine:
         for i in range(len(self._spots)):
             self._spots[i] = self._spot_colour(i + 1)
         colour = self._colour()
-        digits.draw(self._leds, r.limits.min, r.limits.max, colour, self._spots)
+        plaque = (r.limits.min, r.limits.max, digits.NAMES[colour])
+        told = self._plaque and plaque == self._plaque[:3]  # else it is proven now: the limits themselves are drawn
+        turn = self._blink & 7 if told and self._counts_down() else 0
+        digits.draw(self._leds, r.limits.min, r.limits.max, digits.OFF if turn == DARK else colour, self._spots)
+        if turn >= COUNTING:
+            digits.count_down(self._leds, max(0, r.limits.pending[3] - self.ports.ms()) // 1000, colour)
         if self._leds != self._shown:
             self._shown[:] = self._leds
             self.ports.show(self._shown)
-        plaque = (r.limits.min, r.limits.max, digits.NAMES[colour])
-        if self._plaque and plaque == self._plaque[:3]:
+        if told:
             return None
         return plaque + (self.ports.prove(),)
+
+    def _counts_down(self):
+        """Does the plaque blink and show when the limits change? Where a sign is always demanded (GCB-08) it never
+        shows anything but the limits."""
+        r = self.round
+        return r.state == machine.OPEN and r.limits.pending and self.profile.sign != "always"
 
     def _tell_plaque(self, plaque):
         self._plaque = plaque
@@ -409,8 +447,12 @@ class Engine:
     def _spot_colour(self, spot):
         r = self.round
         z = r.zone(spot)
+        if self.prompt and self.prompt[1] == spot and not self._blink & 1:
+            return digits.ASKING.get(self.prompt[0], digits.AMBER)
         if r.alarms.at(spot):
             return digits.RED
+        if self.prompt and self.prompt[1] == spot:
+            return digits.OFF
         if r.state == machine.OPEN or not z.phase:
             if z.shown_verdict == "empty" or r.state < machine.OPEN:
                 return digits.OFF

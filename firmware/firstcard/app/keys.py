@@ -1,6 +1,6 @@
-"""Keys of the dealer and the supervisor from a terminal, and cards by hand: part of the console.
+"""Keys of the dealer and the supervisor, and cards by hand: part of the console.
 
-A key has the same effect here as on the keypad; who may give it says the command table.
+A key from a terminal has the same effect as one of the keypad (dealer.py); who may give it says the command table.
 """
 
 from firstcard.core import cards, machine, money
@@ -31,7 +31,7 @@ GAME_KEYS = ("double", "split", "surrender", "insurance-closed", "even-money", "
 
 
 class Keys:
-    """Needs `engine` and `session` of the console."""
+    """Needs `engine`, `role` and `name` of the console."""
 
     def given_spot(self, rest):
         """The spot in a key's arguments, or 0."""
@@ -48,7 +48,7 @@ class Keys:
         if not key:
             raise Refused(BAD_KEY, rest[0])
         event, takes = key
-        if rest[0] == "supervisor-confirm" and self.session.role != commands.SUPERVISOR:
+        if rest[0] == "supervisor-confirm" and self.role != commands.SUPERVISOR:
             raise Refused(commands.ROLE_NEEDED, "key supervisor-confirm", "supervisor")
         if takes == "":
             if len(rest) > 1:
@@ -57,7 +57,7 @@ class Keys:
         elif takes == "s":
             self.engine.step(event, self.given_spot(rest[1:]))
         else:
-            self.engine.step(event, self.given_spot(rest[1:]), self.session.name)
+            self.engine.step(event, self.given_spot(rest[1:]), self.name)
         return ""
 
     def _game_key(self, rest):
@@ -70,7 +70,7 @@ class Keys:
             except ValueError as why:
                 raise Refused(BAD_MONEY, rest[2], str(why))
         r.answer = None
-        self.engine.step(machine.KEY, rest[0], self.given_spot(rest[1:]), amount, self.session.name)
+        self.engine.step(machine.KEY, rest[0], self.given_spot(rest[1:]), amount, self.name)
         return r.answer or ""
 
     def do_key_confirm(self, rest):
@@ -80,7 +80,7 @@ class Keys:
         """`card TH`, `card TH 3.2`: name a misread card; `card 7 to 3.2`: move one (supervisor); `card add TH`, `card
         add ??`: one that neither beams nor shoe have told of (supervisor)."""
         if len(rest) == 3 and rest[1] == "to" and rest[0].isdigit():
-            if self.session.role != commands.SUPERVISOR:
+            if self.role != commands.SUPERVISOR:
                 raise Refused(commands.ROLE_NEEDED, "card to", "supervisor")
             spot, hand = self._hand(rest[2])
             self.engine.step(machine.MOVE_CARD, int(rest[0]), spot, hand)
@@ -94,7 +94,7 @@ class Keys:
         except ValueError:
             raise Refused(BAD_CARD, code)
         if add:
-            if self.session.role != commands.SUPERVISOR:
+            if self.role != commands.SUPERVISOR:
                 raise Refused(commands.ROLE_NEEDED, "card add", "supervisor")
             self.engine.step(machine.CARD, card, False)
             return ""
@@ -114,5 +114,5 @@ class Keys:
     def do_ack(self, rest):
         if not rest[0].isdigit() or len(rest[0]) > 8:
             raise Refused(NO_ALARM, rest[0])
-        self.engine.step(machine.ACK, int(rest[0]), self.session.name)
+        self.engine.step(machine.ACK, int(rest[0]), self.name)
         return ""

@@ -6,6 +6,7 @@ down itself, of the strap a cell of the fast memory tells the next start. There 
 """
 
 import gc
+import sys
 
 import board
 
@@ -17,7 +18,7 @@ SET_UP = ("firstcard.app.build", "firstcard.app.restart", "firstcard.rules", "fi
 
 def start():
     """Called by main.py; in RUN it never returns."""
-    strap = system.service(board.SERVICE)
+    strap = system.closed(board.SERVICE)()
     if watchdog.for_service() or strap:
         system.keep_repl()
         print("# SERVICE: the table is not running. Open the strap and reset to run.")
@@ -64,6 +65,24 @@ def _table():
                   ports.leds, ports.port, ports.readers)
     gc.collect()
     return table
+
+
+def panel(engine, ports):
+    """The dealer's panel, which no start waits for: made when the table is there, its code moved to flash like the
+    rest."""
+    from firstcard.drivers import inplace
+
+    mover = inplace.Mover()
+    before = set(sys.modules)
+    from firstcard.app.panel import Panel
+
+    for name in set(sys.modules) - before:
+        mover.move(name)
+    made = Panel(engine, ports)
+    del inplace, mover, before  # else 4 kB stay, as long as anything remembers this call
+    system.forget(SET_UP)
+    gc.collect()
+    return made
 
 
 def forget_making(*objects):

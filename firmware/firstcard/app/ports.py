@@ -40,7 +40,9 @@ class Ports:
         self.port = Port(self.shoe.spare)
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
         self.readers = Readers(board, self.latch.words)
-        self.memory = memory.fram(board)
+        self.bus = memory.bus(board)
+        self.memory = memory.Fram(self.bus, board.FRAM) if board.FRAM else None
+        self.panel = None  # what wakes the panel's task, once it is there
         self.mark = Mark(self.memory) if self.memory else None
         if self.mark:
             self.latch.on_fired(self._marked)
@@ -51,6 +53,7 @@ class Ports:
         self.is_locked = self.latch.is_locked
         self.show = self.leds.show
         self.prove = self.leds.prove
+        self.key_turned = system.closed(board.KEY_SWITCH) if board.KEYPAD else None
         self.lamp = system.Lamp(board.LAMP).set
         self.shoe_write = self.shoe.write
         self.readers_ok = self.readers.all_dead

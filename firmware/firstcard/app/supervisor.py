@@ -16,8 +16,8 @@ import time
 from firstcard.drivers.watchdog import HEAP, TASK
 from firstcard.store import crash
 
-NAMES = ("", "tick", "sweeper", "locks", "shoe", "console")
-TICK, SWEEPER, LOCKS, SHOE, CONSOLE = 1, 2, 3, 4, 5
+NAMES = ("", "tick", "sweeper", "locks", "shoe", "console", "panel")
+TICK, SWEEPER, LOCKS, SHOE, CONSOLE, PANEL = 1, 2, 3, 4, 5, 6
 LATE_MS = 4000  # nothing that a task waits for lasts longer; half of what the watchdog allows
 POKE_MS = 1000  # so often those who wait for an interrupt are woken without one
 RESTARTS = 3
@@ -71,9 +71,13 @@ class Supervisor:
             seen[SHOE] = now
         if not ports.port.waits():
             seen[CONSOLE] = now
+        if not ports.panel or not ports.panel[0]:
+            seen[PANEL] = now
         if time.ticks_diff(now, self._poked) > POKE_MS:
             self._poked = now
             ports.latch.words[0] = ports.shoe.words[0] = 1
+            if ports.panel:
+                ports.panel[0] = 1
         self.look()
         self._dog.feed()
         if self._engine.ports.ms() > HEALTHY_MS and not self._failed:

@@ -1,10 +1,11 @@
-"""Tasks: who calls the engine on the board, and when. Five asyncio tasks that sleep almost always.
+"""Tasks: who calls the engine on the board, and when. Six asyncio tasks that sleep almost always.
 
     locks     wakes by the latch's handlers: lock instants and cards
     shoe      wakes by the start bit of a frame: drains the ring
     console   wakes by a byte from the operator
     tick      every 50 ms, or soon while output waits: time-outs, comparison of the latch's two paths
     sweeper   reads the antennas, rests
+    panel     wakes by a key of the dealer's (panel.py)
 
 None of them is in the path of the lock itself. What becomes of one that fails is app/supervisor.py's business. A wake
 costs about 0.4 ms of CPU, so nothing polls what can wake it.
@@ -16,7 +17,7 @@ import time
 import board
 
 from firstcard.app import selfcheck
-from firstcard.app.supervisor import CONSOLE, LOCKS, SHOE, SWEEPER, TICK, Supervisor
+from firstcard.app.supervisor import CONSOLE, LOCKS, PANEL, SHOE, SWEEPER, TICK, Supervisor
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
 from firstcard.drivers.readers import FINISHED, SWEPT
@@ -30,6 +31,7 @@ CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
 DRAINED = 8  # buffers of the shoe's bytes at a time: half the ring
+PANEL_MS = 20  # between two looks whether the panel's modules may be read
 FRAME_MS = 3  # a frame of the shoe takes about that long
 
 
@@ -75,6 +77,8 @@ class Tasks:
         self._ticker = self._start(TICK, self._tick())
         self._ports.hurry = self._hurry
         self._ports.more = self._more
+        if board.KEYPAD:
+            self._start(PANEL, self._panel())
         await self._start(CONSOLE, self._console())
         while True:
             await asyncio.sleep(3600)
@@ -205,6 +209,16 @@ class Tasks:
             self._checker = None
             if ports.files not in (selfcheck.OK, selfcheck.UNKNOWN):
                 self._engine.fault("program", None, ports.files)
+
+    async def _panel(self):
+        state = machine.SAFE
+        while state == machine.SAFE or state == machine.OPEN:  # to read modules from flash holds everybody up
+            await asyncio.sleep_ms(PANEL_MS)
+            self._here(PANEL)
+            state = self._engine.round.state
+        from firstcard.app import modes
+
+        await modes.panel(self._engine, self._ports).run(lambda: self._here(PANEL))
 
     async def _sweep(self):
         readers = self._ports.readers

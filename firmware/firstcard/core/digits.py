@@ -3,7 +3,7 @@
 Order on the strip: spot 1 first, then per digit seven LEDs for segments a..g, digits from left to right. Whole dollars,
 right aligned, leading blanks. Three bytes a LED in the strip's order green, red, blue (WS2812 data sheet,
 "Composition of 24bit data"). A value the digits cannot show becomes dashes, never another number; 0 (no limit set)
-is blank.
+is blank. The time until new limits apply has a dash in front: no number of it can be taken for a limit.
 """
 
 MIN_DIGITS = 4
@@ -16,6 +16,9 @@ RED = 2
 AMBER = 3
 NAMES = ("off", "green", "red", "amber")
 GRB = b"\x00\x00\x00" b"\x30\x00\x00" b"\x00\x40\x00" b"\x18\x40\x00"  # at most 64: 70 LEDs stay below 0.6 A
+
+# Colour of a spot that a prompt is about, by kind: amber asks, red is wrong, green is paid
+ASKING = {"amount": RED, "unsettled": RED, "card": RED, "stack": RED, "tip": RED, "settle": GREEN}
 
 # One byte a digit, bit 0 = segment a ... bit 6 = segment g; after 0..9 the dash and the blank
 FONT = b"\x3f\x06\x5b\x4f\x66\x6d\x7d\x07\x7f\x6f\x40\x00"
@@ -42,6 +45,13 @@ def draw(buf, min_cents, max_cents, colour, spot_colours):
     _number(buf, (spots + MIN_DIGITS * 7) * 3, max_cents, MAX_DIGITS, colour * 3)
 
 
+def count_down(buf, seconds, colour):
+    """Draw the time that is left in place of the limits: minutes, then seconds. Allocates nothing."""
+    at = len(buf) - PLAQUE_LEDS * 3
+    _time(buf, at, min(seconds // 60, 999), MIN_DIGITS, 1, colour * 3)
+    _time(buf, at + MIN_DIGITS * 21, seconds % 60, MAX_DIGITS, 2, colour * 3)
+
+
 def decode(leds):
     """(min_cents, max_cents, colour) that a strip shows, for hosts and tests: the inverse of `draw`.
 
@@ -65,7 +75,6 @@ def decode(leds):
 
 def _number(buf, at, cents, digits, shade):
     """Digits of an amount from byte `at` of the strip on, from the right; `shade` is the colour's place in GRB."""
-    green, red, blue = GRB[shade], GRB[shade + 1], GRB[shade + 2]
     value = cents // 100
     bad = cents < 0 or cents % 100 != 0 or value >= 10**digits
     at += digits * 21
@@ -77,16 +86,38 @@ def _number(buf, at, cents, digits, shade):
             value //= 10
         else:
             shape = BLANK
-        segments = FONT[shape]
         at -= 21
-        for led in range(at, at + 21, 3):
-            if segments & 1:
-                buf[led] = green
-                buf[led + 1] = red
-                buf[led + 2] = blue
-            else:
-                buf[led] = buf[led + 1] = buf[led + 2] = 0
-            segments >>= 1
+        _digit(buf, at, shape, shade)
+
+
+def _time(buf, at, value, digits, least, shade):
+    """A number of at least so many digits, right aligned, with a dash before it."""
+    at += digits * 21
+    left = digits
+    while left:
+        at -= 21
+        left -= 1
+        if value or left >= digits - least:
+            shape = value % 10
+            value //= 10
+            last = left
+        else:
+            shape = DASH if left == last - 1 else BLANK
+        _digit(buf, at, shape, shade)
+
+
+def _digit(buf, at, shape, shade):
+    """The seven LEDs of one digit, from byte `at` on."""
+    green, red, blue = GRB[shade], GRB[shade + 1], GRB[shade + 2]
+    segments = FONT[shape]
+    for led in range(at, at + 21, 3):
+        if segments & 1:
+            buf[led] = green
+            buf[led + 1] = red
+            buf[led + 2] = blue
+        else:
+            buf[led] = buf[led + 1] = buf[led + 2] = 0
+        segments >>= 1
 
 
 def _colour(flat, at):

@@ -26,6 +26,7 @@ FIELDS = {
     "login": ("role", "how"),
     "login-failed": ("role", "how", "wait_s"),
     "logout": ("role", "why"),
+    "key-switch": ("on",),
     "refused": ("command", "number", "text"),
 }
 

@@ -84,8 +84,8 @@ class Blocks:
         self._flash.ioctl(6, self._numbers[block])
 
 
-def fram(board):
-    """The board's FRAM, or None where it has none."""
+def bus(board):
+    """The board's bus for FRAM, keypad and display, or None where it has none of them."""
     if not board.FRAM:
         return None
-    return Fram(Bus(board.I2C, board.I2C_SDA, board.I2C_SCL, board.I2C_BAUD), board.FRAM)
+    return Bus(board.I2C, board.I2C_SDA, board.I2C_SCL, board.I2C_BAUD)

@@ -13,9 +13,10 @@ _CTRL_C = 3
 _nonces = 0
 
 
-def service(gp):
-    """True while the SERVICE strap on `gp` is closed (low)."""
-    return not Pin(gp, Pin.IN, Pin.PULL_UP).value()
+def closed(gp):
+    """Function () -> bool: is the contact from `gp` to ground closed? A cut wire is an open one."""
+    level = Pin(gp, Pin.IN, Pin.PULL_UP).value
+    return lambda: not level()
 
 
 def keep_repl():

@@ -20,7 +20,7 @@ from firstcard.store.mark import Mark
 
 
 def mark():
-    one = Mark(memory.fram(board))
+    one = Mark(memory.Fram(memory.bus(board), board.FRAM))
     timed(lambda: one.set(987654321))
 '''}
 APPEND = {"bench_append.py": '''

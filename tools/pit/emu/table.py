@@ -9,7 +9,9 @@ from firstcard.core import digits
 from pit.emu.beams import Beams
 from pit.emu.board import Board
 from pit.emu.fram import Fram
+from pit.emu.display import Display
 from pit.emu.fakeboard import FakeBoard
+from pit.emu.keypad import Keypad
 from pit.emu.mfrc522 import Rc522Bus
 from pit.emu.modelerror import NotModelled
 from pit.emu.pn5180 import Pn5180
@@ -24,8 +26,8 @@ TRAY = "tray"
 class Table:
     """`image_fs`: image of the file system (pit.image.make_fs); `uf2`: the MicroPython image, path or bytes.
 
-    `board`: the Board, which a power cut replaces. `bus`, `fields` (by antenna), `beams`, `shoe`, `strip`, `fram`: the
-    models.
+    `board`: the Board, which a power cut replaces. `bus`, `fields` (by antenna), `beams`, `shoe`, `strip`, `fram`,
+    `keypad` and `display` (None where there is none): the models.
     `lock_log`: (ns, level) of every change of LOCK since power-on; `lamp_log` the same of the alarm lamp.
     """
 
@@ -41,7 +43,9 @@ class Table:
         self.shoe = Shoe(pins.SHOE_UART, heartbeat=heartbeat, beams=self.beams)
         self.strip = Strip(pins.LEDS, digits.size(pins.SPOTS) // 3, pins.PLAQUE_RETURN, pins.PLAQUE_CURRENT)
         self.fram = Fram()
-        self._flash = None
+        self.keypad = Keypad(pins.KEYPAD_INT) if pins.KEYPAD else None
+        self.display = Display() if pins.KEYPAD else None
+        self._flash, self._key_turned = None, False
         self._power_up(Board(uf2, image_fs, usb=usb))
 
     def _power_up(self, board):
@@ -52,8 +56,11 @@ class Table:
             board.drive(pull_up, True)
         board.on_pin(self.pins.LOCK, lambda level, ns: self.lock_log.append((ns, level)))
         board.on_pin(self.pins.LAMP, lambda level, ns: self.lamp_log.append((ns, level)))
-        for model in (self.bus, self.beams, self.strip, self.shoe, self.fram):
-            model.attach(board)
+        if self.keypad:
+            board.drive(self.pins.KEY_SWITCH, not self._key_turned)
+        for model in (self.bus, self.beams, self.strip, self.shoe, self.fram, self.keypad, self.display):
+            if model:
+                model.attach(board)
 
     def _on_field(self, number, on, ns):
         self.bus.on_field(number, on, ns)
@@ -171,6 +178,11 @@ class Table:
     def service(self, on=True):
         """The SERVICE strap: on = pulled low."""
         self.board.drive(self.pins.SERVICE, not on)
+
+    def turn_key(self, on):
+        """The supervisor's key switch: on = closed to ground."""
+        self._key_turned = on
+        self.board.drive(self.pins.KEY_SWITCH, not on)
 
     def power_cut(self):
         """The power fails: the processor is gone, the flash stays as it is, chips and cards lie where they lie.

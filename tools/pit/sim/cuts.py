@@ -27,6 +27,7 @@ TOLD = {  # events that are facts: the fields that are the fact's first values
     "settle": ("spot", "hand", "bet", "outcome", "stake", "returned", "won", "to"), "round": ("round", "result"),
     "limits": ("min", "max"), "fault": ("code",), "fault-cleared": ("code",), "state": ("state", "round"),
     "login": ("role", "how"), "logout": ("role", "why"), "login-failed": ("role",),
+    "key-switch": ("on",),
 }
 TEARS = ("before", "torn", "after")
 WRITE, PROGRAM, ERASE = "FRAM write", "page program", "block erase"

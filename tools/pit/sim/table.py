@@ -17,6 +17,7 @@ TICK_MS = 50
 EMPTY_US, CHIP_US = 1_200, 6_000  # share of a sweep that an antenna takes: three of them work at once
 IDLE_GAP_MS, HURRY_GAP_MS = 1_500, 30
 BYTE_US = 87  # 10 bits at 115,200 baud
+KEY_MS = 30  # from a key to what it does
 COVERED_MS, LAG_MS = 60, 20  # a card at one beam; beam B after beam A
 TEXTS = "build/texts.bin"
 
@@ -69,7 +70,7 @@ class SimTable:
         self._last = [b""] * board.ANTENNAS
         self._good_us, self._reads = [0] * board.ANTENNAS, [0] * board.ANTENNAS
         self.leds = b""
-        self.lamp_on = False
+        self.lamp_on = self.switch_on = False
         self._setup, self._root = setup, root
         self._dark = False
         self.memory, self.blocks = memory, blocks
@@ -98,6 +99,10 @@ class SimTable:
         settings = {name: setup[name] for name in ("limits", "keys", "profile", "options")}
         texts = Texts(open(self._root + "/" + TEXTS, "rb"))
         self.engine = Engine(board, profile, settings, Chips(setup["registry"]), texts, self)
+        if getattr(board, "KEYPAD", 0):
+            from firstcard.app.dealer import Dealer
+
+            Dealer(self.engine)
         self.engine.start(cause)
         for beam in (0, 1):
             if self._covers[beam]:
@@ -120,7 +125,8 @@ class SimTable:
 
     def _inside(self):
         """What only the firmware does."""
-        return [self._tick, self._sweep, self._antenna_end, self._survived, self._restart]
+        return [self._tick, self._sweep, self._antenna_end, self._survived, self._restart,
+                self._pressed]
 
     def _tell(self, name, *arguments):
         """Something reaches the engine, if it is there."""
@@ -184,6 +190,9 @@ class SimTable:
 
     def prove(self):
         return self._plaque_fault is None
+
+    def key_turned(self):
+        return self.switch_on
 
     def lamp(self, on):
         self.lamp_on = on
@@ -341,6 +350,17 @@ class SimTable:
             self._at(self.answer_us, self._tell, "console_bytes", data, len(data))
         else:
             self.engine.console_bytes(data, len(data))
+
+    def _do_press(self, key):
+        if not self.engine.dealer:
+            raise SimError("this board has no keypad")
+        self._at(KEY_MS * 1000, self._pressed, key)
+
+    def _pressed(self, key):
+        self.engine.dealer.press(key)
+
+    def _do_turn(self, on):
+        self.switch_on = on
 
     def _do_edge(self, edge):
         self.edge(**edge)

@@ -28,6 +28,7 @@ class Target(ABC):
         place {spot, zone, uids}    remove {spot, zone, uids or None for all}
         edge {back?, inward?, ms?, lag_ms?}: beams alone    draw {code, to?}: beams and shoe frames of one card
         frame {code} or {type, its OTS-1 fields by name}: shoe frames alone
+        press key: number on the dealer's keypad (core/keypad.py)     turn on: the supervisor's key switch, bool
         line text: one operator line     fault {reader: antenna, kind} or {shoe|plaque|store|power: kind}
         """
 

@@ -60,6 +60,14 @@ class Rp2040Target(Target):
     def _do_line(self, text):
         self._table.board.send(text.encode("ascii") + b"\r\n")
 
+    def _do_press(self, key):
+        if not self._table.keypad:
+            raise TableError("this board has no keypad")
+        self._table.keypad.press(key)
+
+    def _do_turn(self, on):
+        self._table.turn_key(on)
+
     def _do_fault(self, fault):
         before = self.now_ms
         self._table.fault(fault)
