@@ -1,6 +1,6 @@
 """Answers of the console to who asks what the table is and what goes on at it; they change nothing."""
 
-from firstcard.core import calendar, machine, money
+from firstcard.core import machine, money
 from firstcard.core.events import ZONES
 from firstcard.core.refused import Refused
 
@@ -28,7 +28,11 @@ class Answers:
         """The time of day in UTC, or that nobody has told it since power-up."""
         e = self.engine
         wall = e.keeper.wall if e.keeper else 0
-        return calendar.show(wall + e.ports.ms() // 1000) if wall else "unset"
+        if not wall:
+            return "unset"
+        from firstcard.core import calendar  # rarely used: not in memory otherwise
+
+        return calendar.show(wall + e.ports.ms() // 1000)
 
     def do_profile(self, rest):
         return "%s hash=%s" % (self.engine.profile.id, self.engine.profile.hash)

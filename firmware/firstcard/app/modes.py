@@ -81,6 +81,7 @@ def panel(engine, ports):
     made = Panel(engine, ports)
     del inplace, mover, before  # else 4 kB stay, as long as anything remembers this call
     system.forget(SET_UP)
+    forget_making(made, *made.parts)
     gc.collect()
     return made
 

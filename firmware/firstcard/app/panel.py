@@ -37,6 +37,7 @@ class Panel:
         self._display = Display(ports.bus, board.DISPLAY, self._free)
         self._debounce = Debounce()
         self._dealer = Dealer(engine)
+        self.parts = (self._keypad, self._display, self._debounce, self._dealer)
         self._rested = False
         self._look_ms = self._draw_ms = self._renewed_ms = 0  # when which is due, and was done
         self.words = ports.panel = self._dealer.words = self._keypad.words

@@ -1,8 +1,6 @@
 """Ports: what the engine asks of the table, answered by the drivers of the board that this firmware was built for."""
 
 import gc
-import json
-import os
 import sys
 
 import board
@@ -11,7 +9,7 @@ from firstcard.app import tasks
 from firstcard.core import digits
 from firstcard.drivers import memory, system
 from firstcard.drivers.clock import Clock, us
-from firstcard.drivers.latch import BLOCKED, DEAF, FINE, Latch
+from firstcard.drivers.latch import BLOCKED, FINE, Latch
 from firstcard.drivers.leds import Leds
 from firstcard.drivers.port import Port
 from firstcard.drivers.readers import Readers
@@ -22,9 +20,8 @@ from firstcard.store import cell
 from firstcard.store.mark import Mark
 
 
-RARE = ("firstcard.app.upkeep", "firstcard.app.readout", "firstcard.drivers.selftest")  # loaded by commands
-LATCH = ("ok", "blocked", "stopped", "unheard", "deaf", "stuck")  # by the results of drivers/latch.py
-OF_THE_EDGE = (BLOCKED, DEAF)
+# Loaded when they are needed, and forgotten between rounds; a text, since names one by one take more memory.
+RARE = "app.upkeep app.readout app.parts app.selfcheck drivers.selftest core.calendar store.crash"
 LAST_WORDS_MS = 300  # for a host that reads, before a restart
 
 
@@ -87,24 +84,9 @@ class Ports:
 
     def test(self, part):
         """(`ok` or what is wrong, figure) of `readers`, `edge`, `latch` or `plaque`. Only while no round is running."""
-        if part == "readers":
-            return self._readers()
-        if part == "plaque":
-            return "ok" if self.prove() else "not-proven", "%d mA" % (self.leds.seen_ua // 1000)
-        code = self.fire()
-        if part == "edge":
-            return LATCH[code] if code in OF_THE_EDGE else "ok", "dark within %d us" % self.latch.dark_us
-        return "not-fired" if code in OF_THE_EDGE else LATCH[code], "heard after %d us" % self.latch.heard_us
+        from firstcard.app import parts  # rarely used: not in memory otherwise
 
-    def _readers(self):
-        """Every wire of every reader; they are all reset."""
-        from firstcard.drivers import selftest  # rarely used: not in memory otherwise
-
-        about, count = self.reader, board.ANTENNAS
-        wrong = ["%s:%s" % row[:2] for row in selftest.run(board, self.readers) if row[1] != "ok"]
-        self.readers.restart()
-        well = len([antenna for antenna in range(count) if not about(antenna)[5]])
-        return ",".join(wrong) or "ok", "%d of %d" % (well, count)
+        return parts.test(self, part)
 
     def lock(self):
         self.latch.lock()
@@ -124,9 +106,9 @@ class Ports:
 
     def keep(self, settings):
         """Write the settings, old or new whenever the power goes. Raises OSError."""
-        with open("/settings.new", "w") as file:
-            json.dump(settings, file)
-        os.rename("/settings.new", "/settings.json")
+        from firstcard.app import parts
+
+        parts.keep(settings)
 
     def restart(self, why):
         self.lock()
@@ -145,9 +127,9 @@ class Ports:
             return 99  # nobody guesses while they cannot be counted
 
     def collect(self):
-        for name in RARE:
-            if name in sys.modules:
-                system.forget((name,))
+        for name in RARE.split(" "):
+            if "firstcard." + name in sys.modules:
+                system.forget(("firstcard." + name,))
         gc.collect()
         self._clean = gc.mem_free()
 

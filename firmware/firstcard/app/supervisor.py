@@ -14,7 +14,6 @@ import sys
 import time
 
 from firstcard.drivers.watchdog import HEAP, TASK
-from firstcard.store import crash
 
 NAMES = ("", "tick", "sweeper", "locks", "shoe", "console", "panel")
 TICK, SWEEPER, LOCKS, SHOE, CONSOLE, PANEL = 1, 2, 3, 4, 5, 6
@@ -30,6 +29,8 @@ def keep_crash(ports, boot, name, text):
     """What the command `crash` says from now on: which task, in which power-up, and `text`. An empty one is kept where
     nothing is known of that power-up yet: there was no memory for words, or the watchdog has bitten."""
     if ports.memory:
+        from firstcard.store import crash  # rarely used: not in memory otherwise
+
         head = "%s, boot %d" % (name, boot)
         try:
             if text or not crash.load(ports.memory).startswith(head + "\n"):

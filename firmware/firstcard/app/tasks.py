@@ -16,7 +16,6 @@ import time
 
 import board
 
-from firstcard.app import selfcheck
 from firstcard.app.supervisor import CONSOLE, LOCKS, PANEL, SHOE, SWEEPER, TICK, Supervisor
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
@@ -183,7 +182,7 @@ class Tasks:
                 if ports.port.host_left():
                     session.end("host")
                 engine.tick()
-                if ports.files == selfcheck.CHECKING and ports.ms() > CHECK_MS:
+                if ports.files == "checking" and ports.ms() > CHECK_MS:
                     self._check()
                 ports.leds.poll()
                 self._supervisor.feed()
@@ -201,6 +200,8 @@ class Tasks:
 
     def _check(self):
         """Hold a bit more of the program's files against their hashes."""
+        from firstcard.app import selfcheck  # in memory for as long as that takes
+
         if not self._checker:
             self._checker = selfcheck.look()
         ports = self._ports

@@ -47,9 +47,8 @@ class Round(Bets, Lock, Windows, Settling, Posting):
     def step(self, event, a=None, b=None, c=None, d=None, e=None):
         """One input; its effects are appended to `out`. Raises Refused and changes nothing where it is not
         possible."""
-        act = self._short[event]
-        if act:
-            act()
+        if self._short[event]:
+            self._actions[event]()
             if not self.following:
                 return
             event = self.following.pop(0)
@@ -83,11 +82,10 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             to = TABLE[event * 6 + self.state]
 
     def _enter(self, state):
-        """Be in `state`. `_short`: actions of the inputs that stay there and carry nothing, as most do; else None."""
+        """Be in `state`. `_short`: 1 for each input that stays there and carries nothing, as most do."""
         self.state = state
         if not self._shorts[state]:
-            self._shorts[state] = [act if VALUES[n] == 48 and TABLE[n * 6 + state] == 46 else None
-                                   for n, act in enumerate(self._actions)]
+            self._shorts[state] = bytes([VALUES[n] == 48 and TABLE[n * 6 + state] == 46 for n in range(len(VALUES))])
         self._short = self._shorts[state]
 
     def tell(self, *effect):

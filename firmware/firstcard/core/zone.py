@@ -20,6 +20,7 @@ FREEZE_SWEEPS = 3  # the agreeing sweep and at most two more for chips that it m
 # k of the last n sweeps: what lies there too much is certain sooner than what seems to be missing
 EXTRA_K, EXTRA_MASK = 2, 0b111
 MISSING_K, MISSING_MASK = 3, 0b1111
+NOTHING = (0, 0)  # total of no chips
 ONES = b"\0\1\1\2\1\2\2\3\1\2\2\3\2\3\3\4"  # bits that are set, of 0 ... 15
 
 
@@ -67,7 +68,7 @@ class Zone(Payment):
     def total(self, uids):
         """(cents of the good chips, what is wrong with the others: 0 or a number of core.events). Remembered, so that
         the lock looks nothing up."""
-        known = self._sums.get(uids)
+        known = self._sums.get(uids) if uids else NOTHING
         if known:
             return known
         cents = wrong = 0

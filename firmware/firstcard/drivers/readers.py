@@ -98,8 +98,8 @@ class Readers:
         self.changed = False  # since begin(): other chips, or another status
 
     def power_up(self, count=None):
-        """Hard reset of all readers, then configure each, 4 ms; or only the first `count` of them, and who calls goes on
-        with configure(). Only outside a round."""
+        """Hard reset of all readers, then configure each, 4 ms; or only the first `count` of them, and who calls goes
+        on with configure(). Only outside a round."""
         pn5180.hard_reset(self._reset_gp)
         for antenna in range(count or len(self.health)):
             self.configure(antenna)
@@ -302,20 +302,17 @@ class Readers:
         self.counts[place] = self.counts[place] + more & 0xFFFF
 
     def spots(self, count, zones):
-        """Of the first `count` spots of `zones` antennas each: ([ms since the oldest of their last good readings], numbers
-        of those whose readers have anything to tell)."""
+        """Of the first `count` spots of `zones` antennas each: ([ms since the oldest of their last good readings],
+        numbers of those whose readers have anything to tell)."""
         now, ages, uneasy = time.ticks_ms(), [], []
         good, counts, health = self.good_ms, self.counts, self.health
-        antenna = 0
-        for spot in range(1, count + 1):
-            oldest = told = 0
-            for antenna in range(antenna, antenna + zones):
+        for spot in range(count):
+            oldest, first = 0, spot * zones
+            for antenna in range(first, first + zones):
                 oldest = max(oldest, time.ticks_diff(now, good[antenna]))
-                told |= health[antenna]
-            antenna += 1
             ages.append(oldest)
-            if told or any(counts[3 * (antenna - zones) : 3 * antenna]):
-                uneasy.append(spot)
+            if any(counts[3 * first : 3 * (first + zones)]) or any(health[first : first + zones]):
+                uneasy.append(spot + 1)
         return ages, uneasy
 
     def about(self, antenna):
