@@ -40,6 +40,7 @@ class Bench:
         self.port = types.SimpleNamespace(waits=lambda: self.waits, drain=lambda ms: None)
         self.keeper = types.SimpleNamespace(ready=True, boot=7)
         self.memory = Memory()
+        self.panel = None
         self.ports = self
         self.supervisor = SUPERVISOR.Supervisor(self, self)
 

@@ -115,7 +115,7 @@ def linked(texts, roots=("main.py",), want_names=False, merge=True):
         both = json.loads(path.read_text())
     else:
         both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__, merge=merge,
-                           apart=APART)
+                           apart=APART, spare=firmware.spare_words())
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps(both))

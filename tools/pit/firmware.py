@@ -51,6 +51,15 @@ def words():
     return found
 
 
+def spare_words():
+    """Short words in capitals that are whole strings of the image, the shortest first: names of its constants, which
+    cost a program no memory. No protocol of MicroPython looks for a name in capitals in an object of ours."""
+    data = image_path().read_bytes()
+    code = b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
+    found = {word.decode() for word in re.findall(rb"(?<=\0)[A-Z][A-Z0-9_]{2,8}(?=\0)", code)}
+    return sorted(found, key=lambda word: (len(word), word))
+
+
 def _given(path):
     try:
         with open(path, "rb") as file:

@@ -145,7 +145,13 @@ class Upgrade:
         need = sum(_blocks(len(data)) for data in missing.values()) + FOLDER * len(made)
         gone = sum(_blocks(sizes.get(_join(target, path), 0)) for path in missing)  # what they take the place of
         free = self._board.room() - sum(_blocks(size) for size in sizes.values()) - FOLDER + gone
-        if need > free:
+        old = None if now is None else _join(now, inplace.PATH)
+        spare = _blocks(sizes.get(old, 0))
+        if free < need <= free + spare:
+            self._tell(f"{old} makes room: the old program runs without it, with less heap")
+            self._board.remove(old)
+            del sizes[old]
+        elif need > free:
             raise PitError(f"the board has {free // 1024} KiB free and {need // 1024} are needed: read the journal out "
                            "and clear it, or put the UF2 file on the board, which replaces everything")
         for path, data in missing.items():

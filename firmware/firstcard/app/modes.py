@@ -34,10 +34,10 @@ def _note_strap():
     from firstcard.drivers import memory
     from firstcard.store import cell
 
-    fram = memory.fram(board)
-    if fram:
+    bus = memory.bus(board)
+    if bus:
         try:
-            cell.save(fram, cell.SERVICED, b"1")
+            cell.save(memory.Fram(bus, board.FRAM), cell.SERVICED, b"1")
         except OSError:
             print("# The memory for what is going on does not answer: the journal will not tell of this.")
 

@@ -13,13 +13,13 @@ from pit.shrink.merge import merge as joined
 from pit.shrink.program import Program
 
 
-def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=()):
+def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=(), spare=()):
     """Shrink a whole program: {path: source text} -> ({path: source text}, names).
 
     `roots`: paths that are called from outside and stay as they are, apart from constants (main.py, tests).
     `singletons`: modules that are handed around under their own name (`board`): a variable or attribute of that name
     is always this module. `is_taken(name)`: True for a word of MicroPython; without it public names stay. `merge`:
-    join modules that are always loaded together, but for those named in `apart`. `names`: {path: {short name: name}},
+    join modules that are always loaded together, but for those named in `apart`. `spare`: see names.shorten(). `names`: {path: {short name: name}},
     to read a traceback with. Raises PitError by file and line for what could not survive.
     """
     program = Program(sources, singletons)
@@ -30,7 +30,7 @@ def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=()):
         program = Program(joined(program, root_names, apart), singletons)
     constants.propagate(program)
     unused.drop(program, root_names)
-    known = names.shorten(program, root_names, is_taken)
+    known = names.shorten(program, root_names, is_taken, spare)
     return {module.path: _text(module.tree) for module in program.modules.values()}, known
 
 

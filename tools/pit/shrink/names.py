@@ -2,7 +2,8 @@
 
 MicroPython keeps every name once for all modules, with some 20 bytes. What two modules define can have the same short
 name, since each has its own dict; so can attributes that no class has both of. The words of MicroPython itself cost
-nothing and are left alone: only so it is sure that an attribute of a builtin object is never meant.
+nothing and are left alone: only so it is sure that an attribute of a builtin object is never meant. For the same reason
+they are the best of new names: those of its constants that the program does not use.
 
 Not renamed: `__names__`, modules, whatever a string of the program could reach (getattr), keywords of calls, what
 main.py uses.
@@ -21,15 +22,16 @@ from pit.shrink.unused import Uses
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def shorten(program, roots=(), is_taken=None):
+def shorten(program, roots=(), is_taken=None, spare=()):
     """Rename; returns {path: {short name: name}}, to read a traceback of the board with.
 
-    `is_taken(name)`: True for a name that MicroPython knows; without it only private names are renamed.
+    `is_taken(name)`: True for a name that MicroPython knows; without it only private names are renamed. `spare`: names
+    that MicroPython knows and that may be given anew, since an object of the program never has them otherwise.
     """
     uses = Uses(program)
     owners = Owners(program)
     rename = _Renamer(program, uses, owners, roots, is_taken)
-    free = _free_names(program, is_taken or (lambda name: False))
+    free = _free_names(program, is_taken or (lambda name: False), spare)
     params.shorten(program, uses, list(itertools.islice(free, 16)), roots)
     attributes = rename.attributes(list(itertools.islice(free, 200)))
     globals_ = rename.globals(list(itertools.islice(free, 200)))
@@ -40,8 +42,8 @@ def shorten(program, roots=(), is_taken=None):
     return {module.path: rename.map(module) for module in program.modules.values()}
 
 
-def _free_names(program, is_taken):
-    """Short names that nothing in the program is called."""
+def _free_names(program, is_taken, spare):
+    """Short names that nothing in the program is called; those first that cost nothing."""
     used = {*dir(builtins), *keyword.kwlist, "const"}
     for module in program.modules.values():
         for node in ast.walk(module.tree):
@@ -50,8 +52,8 @@ def _free_names(program, is_taken):
                 if isinstance(text, str):
                     used.update(text.split("."))
     pairs = map("".join, itertools.product(_LETTERS + _LETTERS.upper(), _LETTERS))
-    for name in itertools.chain(_LETTERS, _LETTERS.upper(), pairs):
-        if name not in used and not (len(name) > 1 and is_taken(name)):
+    for name in itertools.chain(_LETTERS, _LETTERS.upper(), spare, pairs):
+        if name not in used and (len(name) == 1 or name in spare or not is_taken(name)):
             yield name
 
 
