@@ -183,6 +183,6 @@ def test_the_self_test_names_the_fault(play, kind, row):
             table.bus.version = kind
         else:
             table.bus.fault(0, kind)
-        return value("list(__import__('firstcard.drivers.selftest', None, None, ('x',)).run(board))")
+        return value("list(__import__('firstcard.drivers.selftest', None, None, ('x',)).run(board, R))")
 
     assert play(test) == [row]

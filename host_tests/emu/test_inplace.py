@@ -17,8 +17,8 @@ OTHER_NONCE = b"other123"
 PREPARE = """
 import gc, machine, os, sys, time
 from firstcard.core import blackjack, hands, money, round
-from firstcard.proto import commands, jsonline, lines, ots1
-from firstcard.drivers import inplace, leds, port, readers, shoe
+from firstcard.proto import jsonline, lines
+from firstcard.drivers import inplace, port, readers, shoe
 def functions(names, found, depth=3):
     for name, value in names.items():
         if type(value) in (inplace._FUNCTION, inplace._GENERATOR):

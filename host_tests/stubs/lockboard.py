@@ -350,5 +350,5 @@ def load(now_us=5_000_000):
     latch.machine = types.SimpleNamespace(mem32=Registers(board))
     latch.Pin, latch.rp2, latch.nap = _pin(board), _rp2(board), board.nap
     latch.uctypes = types.SimpleNamespace(addressof=lambda thing: WORDS_AT if thing is board.words else RING_AT)
-    latch.time = types.SimpleNamespace(ticks_diff=ticks.diff)
+    latch.time = types.SimpleNamespace(ticks_diff=ticks.diff, ticks_us=lambda: board.now & (1 << 30) - 1)
     return board, latch.Latch(fc7), found

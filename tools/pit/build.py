@@ -109,13 +109,14 @@ def linked(texts, roots=("main.py",), want_names=False, merge=True):
     the names instead: dict of path -> {name on the board: name}.
     """
     texts_key = "\0".join(f"{path}\0{text}" for path, text in texts.items())
-    key = "\0".join((texts_key, *roots, str(merge), *APART, _shrink_version()))
+    spare = firmware.spare_words()
+    key = "\0".join((texts_key, *roots, str(merge), *APART, *spare, _shrink_version()))
     path = CACHE / (hashlib.sha256(key.encode()).hexdigest() + ".json")
     if path.exists():
         both = json.loads(path.read_text())
     else:
         both = shrink.link(texts, roots, singletons=("board",), is_taken=firmware.words().__contains__, merge=merge,
-                           apart=APART, spare=firmware.spare_words())
+                           apart=APART, spare=spare)
         CACHE.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps(both))

@@ -37,6 +37,9 @@ def image_path(cache=None):
     return path
 
 
+CONSTANT = re.compile(r"E[A-Z]+|GP(IO)?[0-9]+|(BF)?U?INT[0-9]+|[A-Z0-9]+_[A-Z0-9_]+")
+
+
 def words():
     """Every word that ends a string in the image: among them all names that MicroPython and its modules know.
 
@@ -52,12 +55,13 @@ def words():
 
 
 def spare_words():
-    """Short words in capitals that are whole strings of the image, the shortest first: names of its constants, which
-    cost a program no memory. No protocol of MicroPython looks for a name in capitals in an object of ours."""
+    """Words in capitals that are whole strings of the image: names of its constants, which cost a program no memory.
+    First those that look most like such names. No protocol of MicroPython looks for a name in capitals in an object of
+    ours."""
     data = image_path().read_bytes()
     code = b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
     found = {word.decode() for word in re.findall(rb"(?<=\0)[A-Z][A-Z0-9_]{2,8}(?=\0)", code)}
-    return sorted(found, key=lambda word: (len(word), word))
+    return sorted(found, key=lambda word: (not CONSTANT.fullmatch(word), len(word), word))
 
 
 def _given(path):

@@ -23,23 +23,13 @@ def start():
         system.keep_repl()
         print("# SERVICE: the table is not running. Open the strap and reset to run.")
         if strap:
-            _note_strap()
+            from firstcard.app import parts
+
+            parts.note_strap()
         return
     import asyncio
 
     asyncio.run(_table().run())
-
-
-def _note_strap():
-    from firstcard.drivers import memory
-    from firstcard.store import cell
-
-    bus = memory.bus(board)
-    if bus:
-        try:
-            cell.save(memory.Fram(bus, board.FRAM), cell.SERVICED, b"1")
-        except OSError:
-            print("# The memory for what is going on does not answer: the journal will not tell of this.")
 
 
 def _table():
@@ -82,6 +72,7 @@ def panel(engine, ports):
     del inplace, mover, before  # else 4 kB stay, as long as anything remembers this call
     system.forget(SET_UP)
     forget_making(made, *made.parts)
+    made.parts = None
     gc.collect()
     return made
 

@@ -1,11 +1,14 @@
-"""Parts: the self-test of what a board is made of, and its settings written. Loaded when a command asks for it."""
+"""Parts: what a board does rarely, loaded then: the self-test of what it is made of, settings and service strap written
+down."""
 
 import json
 import os
 
 import board
 
+from firstcard.drivers import memory
 from firstcard.drivers.latch import BLOCKED, DEAF
+from firstcard.store import cell
 
 LATCH = ("ok", "blocked", "stopped", "unheard", "deaf", "stuck")  # by the results of drivers/latch.py
 OF_THE_EDGE = (BLOCKED, DEAF)
@@ -39,3 +42,13 @@ def keep(settings):
     with open("/settings.new", "w") as file:
         json.dump(settings, file)
     os.rename("/settings.new", "/settings.json")
+
+
+def note_strap():
+    """The next start of the table writes into the journal that the strap was closed."""
+    bus = memory.bus(board)
+    if bus:
+        try:
+            cell.save(memory.Fram(bus, board.FRAM), cell.SERVICED, b"1")
+        except OSError:
+            print("# The memory for what is going on does not answer: the journal will not tell of this.")

@@ -32,7 +32,7 @@ class Zone(Payment):
         self.spot = spot
         self.kind = kind  # index into events.ZONES
         self._value_of = value_of
-        self._sums = {}  # chip set: its total
+        self._sums = None  # chip set: its total; made for the first one
         self.heard = self.sorted = b""  # chip set of the newest reading as it came (readers repeat the object), sorted
         self.last = b""  # newest reading, and the one before it, with their ticks
         self.last_status = READ_OK
@@ -68,7 +68,9 @@ class Zone(Payment):
     def total(self, uids):
         """(cents of the good chips, what is wrong with the others: 0 or a number of core.events). Remembered, so that
         the lock looks nothing up."""
-        known = self._sums.get(uids) if uids else NOTHING
+        if not uids:
+            return NOTHING
+        known = self._sums and self._sums.get(uids)
         if known:
             return known
         cents = wrong = 0
@@ -78,8 +80,8 @@ class Zone(Payment):
                 wrong = min(wrong, v)
             else:
                 cents += v
-        if len(self._sums) >= SUMS:
-            self._sums.clear()
+        if not self._sums or len(self._sums) >= SUMS:
+            self._sums = {}
         self._sums[uids] = cents, wrong
         return cents, wrong
 

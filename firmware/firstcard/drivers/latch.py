@@ -217,8 +217,8 @@ class Latch:
         if not self._waiting() or machine.mem32[_PIO + _PADOUT] & self._lock_bit:
             return STOPPED
         stamped = self._stamped()
-        self._emitters.value(0)
         begun = time.ticks_us()
+        self._emitters.value(0)
         try:
             if not self._until(True):
                 return DEAF  # a beam that stays clear in the dark: its wire is shorted

@@ -40,6 +40,7 @@ SETTINGS = (
             keys=(("double", 0, 0), ("undo", 0, 0))),
     Setting("oral", profile="gcb-blackjack", options=(("dealer_natural_beats_21", True),), begin=SWEEP, halves=True,
             deck=("TH", "8D", "TD", "TS"), lie=(), chips=((0, "a"), (0, "b")), moves=2, confirms=(1,),
+            ends=("settled", "void"),  # a card without any wager: the supervisor ends such a round
             keys=(("oral", 1, 500), ("undo", 0, 0))),
     Setting("three card poker", profile="us-in-three-card-poker", begin=LOCK, halves=False,
             deck=("TH", "9C", "TD", "9D", "8H", "8C", "QS", "4D", "2C"), chips=((2, "b"), (5, "c")), moves=2,

@@ -25,7 +25,7 @@ STATES = ("OPEN", "LOCKED", "CLOSED")
 NOISE = (("host", 100_000), ("board", 2_000), ("unread", 100))  # where, lines
 SPOT, CHIPS, WAGER = 3, 3, 1500
 LATE_MS = 4000 + 1000 + 200  # a poke, the wait, a tick
-BITE_MS = 8000 + 200
+BITE_MS = 1000 + 8000 + 200  # a poke, since only then a task that waits can hang; the watchdog, a tick
 HOOK = """
 import array
 import asyncio

@@ -19,8 +19,9 @@ def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=(), 
     `roots`: paths that are called from outside and stay as they are, apart from constants (main.py, tests).
     `singletons`: modules that are handed around under their own name (`board`): a variable or attribute of that name
     is always this module. `is_taken(name)`: True for a word of MicroPython; without it public names stay. `merge`:
-    join modules that are always loaded together, but for those named in `apart`. `spare`: see names.shorten(). `names`: {path: {short name: name}},
-    to read a traceback with. Raises PitError by file and line for what could not survive.
+    join modules that are always loaded together, but for those named in `apart`. `spare`: see names.shorten().
+    `names`: {path: {short name: name}}, to read a traceback with. Raises PitError by file and line for what could not
+    survive.
     """
     program = Program(sources, singletons)
     by_path = {module.path: module.name for module in program.modules.values()}
