@@ -12,6 +12,7 @@ costs about 0.4 ms of CPU, so nothing polls what can wake it.
 """
 
 import asyncio
+import gc
 import time
 
 import board
@@ -23,6 +24,7 @@ from firstcard.drivers.readers import FINISHED, SWEPT
 from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
+TIDY_MS = 1000  # what lives long comes to lie together, else a heap that is filled first stays in small pieces
 CHECK_MS = 10_000  # after power-up, when nobody waits for anything
 PUMP_MS = 2  # between two looks at the host while output waits
 DEAF = 5  # looks in vain, then the host is left alone until the next tick
@@ -164,7 +166,7 @@ class Tasks:
         ports = self._ports
         session = engine.console.session
         overruns = deaf = 0
-        due = time.ticks_ms()
+        due = tidy = time.ticks_ms()
         while True:
             now = time.ticks_ms()
             if time.ticks_diff(due, now) <= 0:
@@ -185,6 +187,9 @@ class Tasks:
                 if ports.files == "checking" and ports.ms() > CHECK_MS:
                     self._check()
                 ports.leds.poll()
+                if engine.round.state != machine.OPEN and time.ticks_diff(now, tidy) > TIDY_MS:
+                    tidy = now
+                    gc.collect()
                 self._supervisor.feed()
             elif session.busy:
                 engine.console.tick()
