@@ -4,8 +4,6 @@ Handlers are found by the id of the command table (proto/commands.py), which als
 Nothing here waits: work per line is bounded and answers go to a bounded queue (I-20, I-23).
 """
 
-import gc
-
 from firstcard.app.answers import Answers
 from firstcard.app.keys import Keys
 from firstcard.app.session import Session
@@ -91,7 +89,6 @@ class Console(Answers, Keys):
         name = entry[commands.ID].replace("-", "_")
         if hasattr(self, "do_" + name):
             return getattr(self, "do_" + name)(rest)
-        gc.collect()  # a module wants room in large pieces
         from firstcard.app import upkeep  # rarely used: not in memory otherwise
 
         return getattr(upkeep, "do_" + name)(self, rest)
