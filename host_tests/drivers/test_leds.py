@@ -3,6 +3,7 @@
 import pytest
 
 from firstcard.core import digits
+from pit.emu.strip import FAULTS
 
 SHOW = """
 P = leds.Leds(board.LEDS, 70, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
@@ -108,7 +109,7 @@ def test_the_newest_picture_is_proven(on_lab, figure):
     figure("two pictures, the second proven", max(us, late_us), "us", 5_000)
 
 
-@pytest.mark.parametrize("kind", ["dead-led", "short", "stuck", "dark"])
+@pytest.mark.parametrize("kind", FAULTS)
 def test_fault_is_found_and_its_end_too(on_lab, kind):
     def play(lab):
         lab.run(SHOW)
@@ -124,7 +125,7 @@ def test_fault_is_found_and_its_end_too(on_lab, kind):
     assert leds == [(0, 0x40, 0)] * 70
     lit = [n for n, led in enumerate(shown) if any(led)]
     assert lit == {"dead-led": list(range(0, 35, 2)), "short": list(range(0, 69, 2)), "stuck": list(range(0, 70, 2)),
-                   "dark": []}[kind]
+                   "dark": [], "long": list(range(0, 70, 2)), "weak": list(range(0, 70, 2))}[kind]
 
 
 @pytest.mark.parametrize("at", [0, 1, 68, 69])

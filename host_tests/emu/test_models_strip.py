@@ -140,8 +140,10 @@ def test_nothing_comes_back_without_a_surplus(board, chain):
 @pytest.mark.parametrize("kind, leds, back", [
     ("dead-led", [(8, 8, 8), (0, 0, 0), (0, 0, 0)], 0),
     ("short", [(8, 8, 8), (8, 8, 8), (0, 0, 0)], 48),
+    ("long", [(8, 8, 8)] * 3, 0),
     ("stuck", [(1, 2, 3)] * 3, 0),
     ("dark", [(0, 0, 0)] * 3, 0),
+    ("weak", [(8, 8, 8)] * 3, 24),
     ("ok", [(8, 8, 8)] * 3, 24),
 ])
 def test_faults(board, chain, kind, leds, back):
@@ -154,7 +156,9 @@ def test_faults(board, chain, kind, leds, back):
     assert chain.leds == leds and len(bits(chain)) == back
     shares = sum(part for led in leds for part in led) / 255
     mean = sum(chain.current.ma(board.now_ns + n * 5_000) for n in range(100)) / 100  # over one pulse
-    assert mean == pytest.approx(0 if kind == "dark" else 1.8 + 12 * shares, rel=0.05, abs=0.01)
+    idle = 0.6 * (3 + (kind == "long"))
+    light = 12 * shares * (0.5 if kind == "weak" else 1)
+    assert mean == pytest.approx(0 if kind == "dark" else idle + light, rel=0.05, abs=0.01)
     board.run_us(500)
     chain.fault("ok")
     chain.edges.clear()
@@ -175,7 +179,7 @@ def test_fault_in_the_middle_of_a_frame(board, chain):
 
 
 def test_unknown_fault(chain):
-    with pytest.raises(ValueError, match="dead-led short stuck dark or ok"):
+    with pytest.raises(ValueError, match="dead-led short long stuck dark weak or ok"):
         chain.fault("wet")
 
 

@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 ON_THE_BOARD = ("first-card", "bet-verdicts", "late-increase", "late-decrease", "swap-equal-chips", "lock-by-frame",
                 "power-locked", "lock-by-edge", "both-blackjack", "both-bust",
+                "plaque-never-proven", "plaque-dies-in-round-gcb",
                 # six of the shoe's faults
                 "shoe-lid", "shoe-gap-open", "shoe-untold", "shoe-double", "shoe-reboot-round", "shoe-flutter")
 

@@ -6,6 +6,7 @@ broken by monkeypatch and has to fail. Tests elsewhere that catch the same break
   lock not taken: app/test_engine.py (edge and frame give one lock), sim/test_examples.py (b01, b02, b11), bench.check
   late chip counted: core/test_zone.py (which sweep counts, k of n), sim/test_examples.py (b01)
   plaque not updated: app/test_engine.py (the plaque shows the limits), scenarios/first-card.yaml
+  bets without a proven sign: scenarios/plaque-*.yaml; a frame of earlier for this one: drivers/test_leds.py
   hole card shown early: sim/test_secrecy.py, core/test_deal.py (order for any spots)
 """
 
@@ -14,6 +15,7 @@ import pytest
 from firstcard.app import engine
 from firstcard.core import blackjack, cards, deal, digits, machine, zone
 from firstcard.core.hands import NOBODY
+from host_tests.app import test_sign
 from host_tests.sim.bench import Bench, Broken
 from host_tests.sim.test_secrecy import check_secrecy
 
@@ -170,6 +172,48 @@ def test_plaque_not_updated_goes_red(monkeypatch, broken):
         monkeypatch.setattr(digits, "draw", lambda leds, low, high, *rest: draw(leds, 500, high, *rest))
     with pytest.raises(RED):
         check_plaque_follows()
+
+
+# the proof of the sign
+
+
+@pytest.mark.parametrize("check, broken", [
+    (lambda: test_sign.test_a_plaque_that_died_since_it_was_last_proven("gcb", "dark"), "an earlier proof is taken"),
+    (lambda: test_sign.test_it_dies_in_the_last_moment_of_a_round("nd-differ"), "an earlier proof is taken"),
+    (lambda: test_sign.test_it_dies_while_bets_are_open("gcb"), "nobody looks again"),
+    (lambda: test_sign.test_it_dies_in_mid_round_and_the_table_is_closed_after_it("gcb", True), "nobody looks again"),
+    (lambda: test_sign.test_it_dies_in_mid_round_and_the_table_is_closed_after_it("nd-differ", False),
+     "no sign is demanded"),
+    (lambda: test_sign.test_it_dies_in_mid_round_and_the_table_is_closed_after_it("gcb", True),
+     "the end of the round forgets it"),
+    (lambda: test_sign.test_new_limits_are_proven_before_it_opens_again("gcb"), "the pending limits are drawn"),
+    (lambda: test_sign.test_new_limits_are_proven_before_it_opens_again("nd-differ"), "an earlier proof is taken"),
+])
+def test_bets_without_a_proven_sign_go_red(monkeypatch, check, broken):
+    check()
+    if broken == "an earlier proof is taken":
+        monkeypatch.setattr(engine.Engine, "_proven", lambda self: self._plaque[3])
+    elif broken == "nobody looks again":
+        monkeypatch.setattr(engine.Engine, "_look", ignore)
+    elif broken == "no sign is demanded":
+        monkeypatch.setattr(engine.Engine, "_sign_demanded", lambda self: False)
+    elif broken == "the end of the round forgets it":
+        monkeypatch.setattr("firstcard.core.round.Round.on_close", ignore)
+    else:
+        draw = engine.Engine._draw
+
+        def early(self):
+            posted = self.round.limits
+            kept = posted.min, posted.max
+            if posted.pending:
+                posted.min, posted.max = posted.pending[:2]
+            told = draw(self)
+            posted.min, posted.max = kept
+            return told
+
+        monkeypatch.setattr(engine.Engine, "_draw", early)
+    with pytest.raises(RED):
+        check()
 
 
 # the hole card

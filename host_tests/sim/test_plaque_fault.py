@@ -2,11 +2,12 @@
 
 import pit
 import pytest
+from pit.emu.strip import FAULTS
 from pit.sim import files
 from pit.sim.table import SimTable
 
 
-@pytest.mark.parametrize("kind", ["dead-led", "short", "stuck", "dark"])
+@pytest.mark.parametrize("kind", FAULTS)
 def test_fault_and_its_end(kind):
     files.prepare()
     setup = {"board": "fc7", "profile": "us-in-blackjack", "options": {}, "limits": {"min": 500, "max": 50_000},

@@ -75,7 +75,7 @@ MISREAD = "??"
 FAULTS = {  # what can fail: the kinds; "ok" ends a fault
     "reader": ("silent", "stuck", "noisy", "reset", "ok"),
     "shoe": SHOE_FAULTS,
-    "plaque": ("dead-led", "short", "stuck", "dark", "ok"),
+    "plaque": ("dead-led", "short", "long", "stuck", "dark", "weak", "ok"),
     "store": ("full", "bad", "slow", "ok"),
     "power": ("cut", "restore"),
 }

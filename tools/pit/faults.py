@@ -11,6 +11,7 @@ from pit import ROOT, texts
 
 PAGE = ROOT / "firmware" / "FAULTS.md"
 CLOSES, KEEPS, HOLDS = "closed at once", "stay open", "the table is not open then"
+SIGN = "stay open; where the rules demand a sign closed at once, a round is played out first"
 # how a fault ends
 ITSELF = "by itself, when it is over"
 OPENING = "by the tests of the next opening"
@@ -49,7 +50,7 @@ REGISTRY = {
     "draws-full": Fault("shoe", "fault", CLOSES, OPENING),
     "edge-missing": Fault("shoe", "fault", CLOSES, OPENING),
     "beam-short": Fault("shoe", "note", KEEPS, OPENING),
-    "plaque": Fault("plaque", "note", KEEPS, PROVEN),
+    "plaque": Fault("plaque", "note", SIGN, PROVEN),
     "registry": Fault("store", "stop", CLOSES, REPAIR),
     "profile": Fault("store", "stop", CLOSES, REPAIR),
     "program": Fault("store", "stop", CLOSES, REPAIR),

@@ -25,6 +25,7 @@ CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-susp
                       "keypad", "key-switch", "display")
 OWN_END = ("plaque", "keypad", "key-switch", "display")  # those of them that no opening ends
 BLINK_MS = 500
+LOOK = 3  # the plaque is proven anew at every fourth BLINK_MS
 DARK, COUNTING = 5, 6  # of eight BLINK_MS while a change of limits is pending: dark, then the time that is left
 SKEW_MS = 200  # between the clock of the ms and that of the edges
 
@@ -180,6 +181,8 @@ class Engine:
             self._blink = blink
             if self.prompt and self.prompt[1] or self._counts_down():
                 self._draw()
+            if not blink & LOOK:
+                self._look()
         if not self._genuine:
             self._check_registry()
         if self._genuine and state == machine.SAFE and self._curable() and self._ready():
@@ -276,7 +279,7 @@ class Engine:
         wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
         if wrong:
             return (wrong[0],) + wrong[1]
-        if sign_needed(p, r.limits.min, r.limits.max) and not self._proven():
+        if self._sign_demanded() and not self._proven():
             return (47,)
         if self._curable() and self._ready():
             armed = self.ports.arm()
@@ -295,13 +298,24 @@ class Engine:
             return (43,)
         return (46, code, self.texts.say("fault." + code))
 
+    def _sign_demanded(self):
+        r = self.round
+        return sign_needed(self.profile, r.limits.min, r.limits.max)
+
     def _proven(self):
-        """Does the plaque show these limits? It is asked again where it did not before."""
-        shown = self._plaque and self._plaque[:2] == (self.round.limits.min, self.round.limits.max)
-        if shown and not self._plaque[3]:
-            self.ports.show(self._shown)
-            self._tell_plaque(self._plaque[:3] + (self.ports.prove(),))
-        return shown and self._plaque[3]
+        """Does the plaque show the limits that apply, now? An earlier proof says nothing about that."""
+        plaque = self._draw()  # the round that is over may have left other limits
+        if plaque:
+            self._tell_plaque(plaque)
+        else:
+            self._look()
+        return self._plaque[3]
+
+    def _look(self):
+        """Prove the plaque anew, and tell if that has changed."""
+        proven = self.ports.prove()
+        if proven != self._plaque[3]:
+            self._tell_plaque(self._plaque[:3] + (proven,))
 
     def open(self):
         """Open for bets. Raises Refused."""
@@ -311,6 +325,8 @@ class Engine:
         if obstacle:
             raise Refused(*obstacle)
         self.step(machine.OPEN_TABLE)
+        if self.round.state != machine.OPEN:  # the plaque has died since: its first picture in green is not proven
+            raise Refused(47)
 
     def _after_round(self):
         r = self.round
@@ -443,6 +459,8 @@ class Engine:
             self.clear_fault("plaque")
         else:
             self.name_fault("plaque")
+            if self.round.state >= machine.OPEN and self._sign_demanded():
+                self.step(machine.CLOSE)  # bets end at once, a round is played out
 
     def _spot_colour(self, spot):
         r = self.round

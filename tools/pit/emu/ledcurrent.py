@@ -20,8 +20,8 @@ _SMALL = 1e-9
 class SupplyCurrent:
     """The smoothed current of a strip. `scale`: 1.0, or what the LEDs' current regulators make of it."""
 
-    def __init__(self):
-        self.scale = 1.0
+    def __init__(self, scale=1.0):
+        self.scale = scale
         self._begun_ns = self._at_ns = 0
         self._ma = 0.0
         self._steps = ((1.0, 0.0),)  # (end as a share of the period, mA until then)

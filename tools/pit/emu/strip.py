@@ -15,7 +15,8 @@ LONGEST_LOW_NS = 9_000  # a pause within a frame that every WS2812 type still ta
 BITS = 24
 PASS_NS = 300  # from the input of a LED to its output (WS2812B data sheet, tPLZ)
 OUT_NS = (320, 800)  # high times of a 0 and a 1 as a LED reshapes them
-FAULTS = ("dead-led", "short", "stuck", "dark")
+FAULTS = ("dead-led", "short", "long", "stuck", "dark", "weak")
+WEAK = 0.5  # share of its current that a colour makes on a weak supply
 _DARK = (0, 0, 0)
 
 
@@ -38,7 +39,7 @@ class Strip:
         """Wire the strip to a board that has just been powered; the LEDs keep what they show."""
         self._board = board
         self._edges, self._level, self._waiting = [], False, False
-        self.current = SupplyCurrent()
+        self.current = SupplyCurrent(WEAK if self._fault == "weak" else 1.0)
         self._draw_current()
         board.on_pin(self.gp, self._on_edge)
         if self.back is not None:
@@ -50,21 +51,23 @@ class Strip:
         """Break the strip, or mend it (`ok`); needs `count`.
 
         `dead-led`: LED number `at` (0 ..., default: the middle one) and all behind it are dark, nothing is passed on.
-        `short`: the last LED is bridged, its data leaves the strip as if it was surplus. `stuck`: the data line is
-        dead, the old picture stays. `dark`: no supply. What is broken shows a picture again at the next frame.
+        `short`: the last LED is bridged, its data leaves the strip as if it was surplus. `long`: one LED more, which
+        takes what is surplus. `stuck`: the data line is dead, the old picture stays. `dark`: no supply. `weak`: half of
+        the light is made. What is broken shows a picture again at the next frame.
         """
         if kind not in (*FAULTS, "ok"):
             raise ValueError(f"plaque fault {kind}: {' '.join(FAULTS)} or ok")
         self._fault = None if kind == "ok" else kind
         self._at = self.count // 2 if at is None else at
         self._edges = []
+        self.current.scale = WEAK if kind == "weak" else 1.0
         lit = {"dead-led": self._at, "short": self.count - 1, "dark": 0}.get(kind)
         if lit is not None:
             self.leds = self.leds[:lit] + [_DARK] * len(self.leds[lit:])
         self._draw_current()
 
     def _draw_current(self):
-        powered = len(self.leds) if self.count is None else self.count
+        powered = len(self.leds) if self.count is None else self.count + (self._fault == "long")
         self.current.show(self._board.now_ns, self.leds, 0 if self._fault == "dark" else powered)
 
     def _on_edge(self, level, ns):
@@ -75,7 +78,7 @@ class Strip:
             return
         self._edges.append(ns)
         if self.back is not None and self._fault != "dead-led":
-            passed = self.count - (self._fault == "short")
+            passed = self.count - (self._fault == "short") + (self._fault == "long")
             if len(self._edges) > passed * BITS * 2:
                 self._pass_on(level, ns, passed * PASS_NS)
         if not self._waiting:
@@ -126,6 +129,8 @@ class Strip:
         leds, self.surplus = pixels[:shown] + self.leds[whole:], pixels[shown:]
         if self._fault == "short":
             leds.append(_DARK)
+        elif self._fault == "long":
+            del self.surplus[:1]
         elif self._fault == "dead-led":
             leds, self.surplus = leds[: self._at] + [_DARK] * len(leds[self._at :]), []
         self.leds = leds
