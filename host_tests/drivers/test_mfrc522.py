@@ -128,6 +128,20 @@ def test_a_dead_line_is_a_fault_with_a_name_and_heals(play, kind, health):
     assert healed == (0, OK, name(FOUR)) and after[5] == 0 and after[4] == 1
 
 
+def test_too_hot_is_a_fault_and_not_an_empty_spot(play):
+    def hot(table, value):
+        lay(table, FOUR)
+        table.bus.fault(0, "hot")
+        table.board.run_ms(10)
+        told = [value("sweep()")[0] for _ in range(3)], value("R.about(0)")[5]
+        table.bus.fault(0, "ok")
+        return told, [value("sweep()")[0] for _ in range(16)][-1], value("R.about(0)")[4:]
+
+    (first, health), last, after = play(hot)
+    assert first == [(0, FAULT, b"")] * 3 and health == 7
+    assert last == (0, OK, name(FOUR)) and after == [1, 0]
+
+
 @pytest.mark.parametrize("version", [0x12, 0x82])
 def test_a_defective_copy_is_refused(play, version):
     """ISSUES 41, 44."""

@@ -16,7 +16,7 @@ def one(antenna, many=0):
     block = R._blocks[0]
     cpu = 0
     t = T()
-    inventory.start(block, antenna, many, R._tx_config)
+    field.start(block, antenna, many, R._tx_config)
     cpu += D(T(), t)
     while True:
         t = T()
@@ -333,6 +333,49 @@ def test_recovery_by_steps(kind, sweeps):
         assert seen.count(FAULT) == sweeps - 1
     assert table.value("R.about(4)")[4] == 1
     assert not table.bus.violations
+
+
+def test_a_reader_that_gets_too_hot_never_makes_a_spot_look_empty():
+    """Whenever it turns its field off in a reading: a fault, and after it has cooled the chips are there again."""
+    uids = chips(5, 8)
+    faults = 0
+    for at_us in range(40, 45_000, 743):
+        table = host_readers()
+        for uid in uids:
+            table.fields[4].place(Tag(uid), table.board.now_ns)
+        table.run("for _ in range(4): sweep()\nreport.clear()\nR.first[4] = 1")
+        table.board.after_us(at_us, lambda bus=table.bus: bus.fault(4, "hot"))
+        table.run("sweep()")
+        [told] = [row for row in table.value("report") if row[0] == 4]
+        assert told[1] == FAULT or told[1] == OK and split(told[2]) == set(uids), at_us
+        faults += told[1] == FAULT
+    table.run("sweep()")
+    assert faults > 30 and table.value("R.about(4)")[5] == 7
+    up = []
+    table.bus.on_field = lambda number, on, ns: up.append(number)
+    table.run("report.clear()\nfor _ in range(10): sweep()")
+    assert {row[1] for row in table.value("report") if row[0] == 4} == {FAULT} and up and 4 not in up
+    table.bus.fault(4, "ok")
+    table.run("for _ in range(10): sweep()\nreport.clear()\nsweep()")
+    assert [(row[1], split(row[2])) for row in table.value("report") if row[0] == 4] == [(OK, set(uids))]
+    assert table.value("R.about(4)")[4:] == [1, 0] and not table.value("R.hopeless()")
+
+
+def test_a_field_that_does_not_come_up_is_a_fault_and_no_empty_spot():
+    table = host_readers()
+    table.fields[4].place(Tag(chips(1, 8)[0]), table.board.now_ns)
+    table.run("for _ in range(3): sweep()")
+    table.bus.fault(4, "unlit")
+    table.run("report.clear()\nfor _ in range(3): sweep()")
+    assert [row[1] for row in table.value("report") if row[0] == 4] == [FAULT] * 3
+
+
+def test_what_is_counted_ages():
+    table = host_readers()
+    table.run("R._sweeps = 59_998\nR.counts[0] = 600\nsweep()")
+    assert table.value("R.about(0)[1:3]") == [59_999, 600]
+    table.run("sweep()")
+    assert table.value("R.about(0)[1:3]") == [30_000, 300]
 
 
 def test_only_chips_of_the_family_are_read():

@@ -18,7 +18,7 @@ def constants(name, source=None):
 
 
 BLOCK = constants("reading")
-PARTS = {"exchange": 0, "inventory": 0, "masks": BLOCK["MASKS"], "found": BLOCK["FOUND"]}
+PARTS = {"exchange": 0, "field": 0, "inventory": 0, "masks": BLOCK["MASKS"], "found": BLOCK["FOUND"]}
 HEARD = ("NOBODY", "ONE", "MANY", "NOISY", "WAITING")
 ALIASES = {"COUNT": "CHIPS"}
 

@@ -24,8 +24,8 @@ and the one that starts a picture."""
 DRIVERS = "firstcard/drivers/{}.py"
 READER_KINDS = {
     "pn5180": {name: name for name in (
-        "readers", "selftest", "inventory", "reading", "exchange", "masks", "found", "thorough", "pn5180", "readerbus",
-        "blocks")},
+        "readers", "selftest", "inventory", "field", "reading", "exchange", "masks", "found", "thorough", "pn5180",
+        "readerbus", "blocks")},
     "mfrc522": {"readers": "mfrc522", "selftest": "mfrc522_test"},
 }
 """Kind of a board's readers: what its modules are called on the board, and in the sources (drivers/)."""

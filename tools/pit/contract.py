@@ -73,7 +73,7 @@ CODES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 MISREAD = "??"
 
 FAULTS = {  # what can fail: the kinds; "ok" ends a fault
-    "reader": ("silent", "stuck", "noisy", "reset", "ok"),
+    "reader": ("silent", "stuck", "noisy", "reset", "hot", "ok"),
     "shoe": SHOE_FAULTS,
     "plaque": ("dead-led", "short", "long", "stuck", "dark", "weak", "ok"),
     "store": ("full", "bad", "slow", "ok"),

@@ -18,6 +18,7 @@ OPENING = "by the tests of the next opening"
 TECHNICIAN = "a technician types `journal reset`"
 REPAIR = "repair, then reset the board"
 ANSWERS = "by itself, when the reader answers; until then its zone is out"
+COOLS = "by itself, when the reader has read again; until then its zone is out"
 PROVEN = "by itself, when the picture is proven; where the rules demand a sign nothing opens before"
 RESTARTS = "the table restarts by itself"
 
@@ -36,6 +37,7 @@ REGISTRY = {
     "latch": Fault("lock", "fault", CLOSES, OPENING),
     "lock-lost": Fault("lock", "fault", HOLDS, OPENING),
     "reader": Fault("reader", "fault", KEEPS, ANSWERS),
+    "reader-hot": Fault("reader", "fault", KEEPS, COOLS),
     "lid": Fault("lid", "fault", CLOSES, ITSELF),
     "jam": Fault("shoe", "fault", CLOSES, ITSELF),
     "empty": Fault("shoe", "fault", CLOSES, ITSELF),

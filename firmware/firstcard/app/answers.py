@@ -5,6 +5,7 @@ from firstcard.core.events import ZONES
 from firstcard.core.refused import Refused
 
 NO_ROUND = 28  # number of a refusal; the text is in texts/en.txt
+TOO_HOT = 7  # health of a reader; degrees it does not tell
 
 
 class Answers:
@@ -63,8 +64,11 @@ class Answers:
         """A line for each reader of a spot. Not of all spots at once: that would take 35 ms."""
         first = len(ZONES) * (spot - 1)
         for n, zone in enumerate(ZONES):
-            self.say("PROGRESS reader zone=%s age_ms=%d reads=%d missed=%d again=%d resets=%d health=%d" % (
-                (zone,) + tuple(self.engine.ports.reader(first + n))))
+            age_ms, reads, missed, again, resets, health = self.engine.ports.reader(first + n)
+            rate = 1000 * missed // (reads or 1)
+            self.say("PROGRESS reader zone=%s age_ms=%d reads=%d missed=%d miss_rate=%d.%d%% again=%d resets=%d "
+                     "temp=%s health=%d" % (zone, age_ms, reads, missed, rate // 10, rate % 10, again, resets,
+                                            "too-hot" if health == TOO_HOT else "ok", health))
         return "%d" % len(ZONES)
 
     def do_bets(self, rest):

@@ -22,8 +22,9 @@ WITH_RULE = (37, 80)  # numbers of the refusals that name the rule behind them: 
 # Faults that the tests of an opening can clear; those of STANDING it does not come to
 CURABLE = STANDING + ("latch", "lock-lost", "reader", "shoe-overrun", "shoe-suspect", "shoe-restart", "shoe-line",
                       "shoe-flood", "draws-full", "edge-missing", "beam-short", "restarted", "plaque", "console-flood",
-                      "keypad", "key-switch", "display")
-OWN_END = ("plaque", "keypad", "key-switch", "display")  # those of them that no opening ends
+                      "keypad", "key-switch", "display", "reader-hot")
+OWN_END = ("plaque", "keypad", "key-switch", "display", "reader-hot")  # those of them that no opening ends
+TOO_HOT = 7  # health of a reader
 BLINK_MS = 500
 LOOK = 3  # the plaque is proven anew at every fourth BLINK_MS
 DARK, COUNTING = 5, 6  # of eight BLINK_MS while a change of limits is pending: dark, then the time that is left
@@ -140,11 +141,15 @@ class Engine:
         if status == READ_FAULT:
             if not self._out & bit:
                 self._out |= bit
-                self.faults.pop("reader", None)  # each of them is named
-                self.name_fault("reader", None, antenna)
+                hot = self.ports.reader(antenna)[5] == TOO_HOT
+                self.faults.pop("reader-hot" if hot else "reader", None)  # each of them is named
+                self.name_fault("reader-hot" if hot else "reader", None, antenna)
         else:
             self._answered = True
-            self._out &= ~bit
+            if self._out & bit:
+                self._out &= ~bit
+                if self.faults.get("reader-hot") == (None, antenna):
+                    self.clear_fault("reader-hot")
         if not (self.keeper and self.keeper.tight):
             self.step(machine.READING, antenna, uids, status, start_us, end_us)
 

@@ -77,7 +77,7 @@ def listen(m: ptr32, frames: ptr8) -> int:
         m[_SENT] = timer[10]
         return _NOBODY
     irq = int(m[_REPLY])
-    if left == 2 or irq == -1:  # a dead line (ISSUES 11)
+    if left == 2 or irq == -1 or irq & 0x10000:  # a dead line (ISSUES 11); TEMPSENS_ERROR
         return _DEAD
     if irq & 1 == 0:  # RX_IRQ
         if irq & 0x4000:  # SOF: an answer is on the air

@@ -2,7 +2,7 @@
 
 ISO 15693: field on, 1 ms, then a one-slot request (a probe: nobody, one chip, many) or at once 16 slots; every slot
 in which answers collide, or that is noise, is asked again with four more mask bits. A machine is one preallocated
-block (reading.py); `start` gives it an antenna, `advance` moves it on when its next step is due.
+block (reading.py); `start` (field.py) gives it an antenna, `advance` moves it on when its next step is due.
 
 How a thorough reading goes on where a plain one ends: thorough.py.
 """
@@ -11,12 +11,10 @@ import micropython
 from micropython import const
 
 from firstcard.drivers.exchange import later, listen, send
+from firstcard.drivers.field import dark
 from firstcard.drivers.found import keep
 from firstcard.drivers.masks import everybody, split, take
 from firstcard.drivers.pn5180 import (
-    ALIVE,
-    FIELD_OFF,
-    FIELD_ON,
     FIRST_EOF,
     IRQ,
     LAST_SLOT,
@@ -43,17 +41,14 @@ _SENT = const(2)
 _AIR = const(3)
 _WAIT = const(4)
 _REPLY = const(5)
-_TX_CONFIG = const(10)
 _PARAMETERS = const(67)
 _PHASE = const(20)
-_STARTED = const(21)
 _ENDED = const(22)
 _SLOT = const(23)
 _OUTCOME = const(24)
 _NOISE = const(25)
 _HEARD = const(26)
 _THOROUGH = const(27)
-_PASS = const(29)
 _AFI = const(30)
 _MASKS = const(31)
 _DEPTH = const(31)
@@ -62,7 +57,6 @@ _MASK = const(33)
 _FOUND = const(107)
 _LIMIT = const(107)
 _CHIPS = const(108)
-_HUSHED = const(109)
 # _PHASE
 _DARK = const(0)
 _LIT = const(1)
@@ -82,55 +76,6 @@ _NOISY = const(3)
 _WAITING = const(4)
 
 _TIMER_PAGE = const(0x40054)
-
-
-@micropython.viper
-def dark(m: ptr32):
-    """Field off: the reading has ended."""
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
-    play(int(m[_SELECT]), FIELD_OFF, int(m) + _REPLY * 4)
-    m[_ENDED] = timer[10]
-    m[_PHASE] = _DARK
-
-
-@micropython.viper
-def start(m: ptr32, antenna: int, how: int, tx_config: ptr32) -> int:
-    """Begin to read `antenna`. `how`, bits: 1 = more than one chip lay there last time, do not probe; 2 = thorough.
-    Returns 1 = the reader is at fault.
-    """
-    page = _TIMER_PAGE
-    timer = ptr32(page << 12)
-    reply = int(m) + _REPLY * 4
-    m[_SELECT] = antenna
-    m[_STARTED] = timer[10]
-    n = _SLOT
-    while n <= _PASS:
-        m[n] = 0
-        n += 1
-    m[_WAIT] = 0
-    m[_CHIPS] = 0
-    m[_HUSHED] = 0
-    m[_MASK] = 0
-    m[_MASK + 1] = 0
-    m[_BITS] = 0
-    m[_DEPTH] = 0
-    m[_THOROUGH] = how >> 1
-    if how & 1:
-        everybody(int(m) + _MASKS * 4)
-    m[_TX_CONFIG] = tx_config[antenna]
-    m[_PHASE] = _LIT
-    stuck = int(play(antenna, ALIVE, reply))
-    if stuck == 0 and int(m[_REPLY]) & 1 and int(m[_REPLY]) != -1:
-        stuck = int(play(antenna, FIELD_ON, reply))
-        m[_SENT] = timer[10]
-        m[_DUE] = int(m[_SENT]) + _RF_ON_US
-        if stuck == 0:
-            return 0
-    m[_ENDED] = timer[10]
-    m[_OUTCOME] = _FAULT
-    m[_PHASE] = _DARK
-    return 1
 
 
 @micropython.viper
@@ -164,12 +109,16 @@ def _step(m: ptr32) -> int:
     dead = 0
     if phase == _LIT:
         dead = int(play(select, IRQ, reply))
-        if dead == 0:
-            if int(m[_REPLY]) & 0x200 == 0:  # TX_RFON_IRQ
-                return int(later(m, _RF_ON_US))
-            m[_PHASE] = _WAKING
-            m[_DUE] = int(m[_SENT]) + (_RF_ON_US + _POWER_US)
-            return 0
+        if int(m[_REPLY]) & 0x10000:  # TEMPSENS_ERROR
+            dead = 1
+        elif dead == 0:
+            if int(m[_REPLY]) & 0x200:  # TX_RFON_IRQ
+                m[_PHASE] = _WAKING
+                m[_DUE] = int(m[_SENT]) + (_RF_ON_US + _POWER_US)
+                return 0
+            dead = int(later(m, _RF_ON_US))  # too late: it is dark, and would see an empty spot
+            if dead == 0:
+                return 0
     elif phase == _PROBE or phase == _ROUND:
         frames = LAST_SLOT
         if phase == _PROBE:

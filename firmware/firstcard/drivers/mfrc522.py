@@ -6,7 +6,8 @@ antenna is told as empty. A chip is named by 8 bytes: its 4 or 7 bytes in the or
 Sources: MFRC522 data sheet 9 (registers), ISO 14443-3. WUPA and HLTA, so that a chip that rests is found each time
 (ISSUES 30, 47); the SAK says whether a UID goes on, not the byte 0x88 (35, 36); BCC; a collision is seen and never
 guessed through (27, 45); whatever answers and is spoilt proves presence (33); limits in time, not in loops (38, E5);
-only known silicon, and what is written at set-up is read back (41, 44).
+only known silicon, and what is written at set-up is read back (41, 44). Too hot (TempErr, 9.3.1.7) the chip turns its
+antenna off by itself and hears nobody: that is a fault, not an empty spot.
 """
 
 import time
@@ -18,7 +19,7 @@ from firstcard.drivers.nap import nap
 FINISHED, SWEPT = -1, -2
 OK, UNREADABLE, FAULT = 0, 1, 2
 # health of the reader
-READY, ALL_ZEROS, ALL_ONES, WRONG_VERSION, NOT_CONFIGURED, NOT_IDLE = 0, 2, 3, 4, 5, 6
+READY, ALL_ZEROS, ALL_ONES, WRONG_VERSION, NOT_CONFIGURED, NOT_IDLE, TOO_HOT = 0, 2, 3, 4, 5, 6, 7
 VERSIONS = (0x91, 0x92, 0x88)  # NXP 1.0 and 2.0; Fudan's FM17522. Not 0x12 and 0x82, which are defective copies
 
 _COMMAND, _IRQ, _ERROR, _FIFO, _LEVEL, _CONTROL, _FRAMING, _COLL = 0x01, 0x04, 0x06, 0x09, 0x0A, 0x0C, 0x0D, 0x0E
@@ -26,16 +27,18 @@ _MODE, _TX_MODE, _RX_MODE, _TX_CONTROL, _TX_ASK, _VERSION = 0x11, 0x12, 0x13, 0x
 _IDLE, _TRANSCEIVE, _SOFT_RESET = 0x00, 0x0C, 0x0F
 _SET_UP = ((_TX_ASK, 0x40), (_MODE, 0x3D), (_COLL, 0x00))  # 100 % ASK; CRC from 0x6363; bits after a collision are 0
 _POWER_DOWN = 0x10  # in _COMMAND while it starts up
-_COLLISION, _SPOILT = 0x08, 0x17  # in _ERROR: the latter overflow, CRC, parity, protocol
+_COLLISION, _SPOILT, _TEMP = 0x08, 0x17, 0x40  # in _ERROR: the second overflow, CRC, parity, protocol
 _RX_IRQ = 0x20
 _START_UP_MS = 50
 _FIELD_US = 5000  # a chip listens so long after the field is on
 _ANSWER_US = 2500  # the longest exchange, SELECT, takes 1.3 ms
 _LOOK_US = 150
 _TRIES = 2  # more of a reading that was spoilt
+_COOLING = 16  # sweeps for which a reader that is too hot is left alone
 # outcome of an exchange
 _SILENCE, _GOOD, _MANY, _NOISE = 0, 1, 2, 3
 READS, MISSED, RETRIES, RESETS = 0, 1, 2, 3
+_AGES = 60_000
 
 
 class Readers:
@@ -52,7 +55,7 @@ class Readers:
         self.counts = [0, 0, 0, 0]
         self._good_ms = time.ticks_ms()
         self._failing = False
-        self._place = self._tries = self._on_us = 0
+        self._place = self._tries = self._on_us = self._rest = 0
         self._lit = False
         self._missing = b""
         self.first = bytearray(board.ANTENNAS)
@@ -110,7 +113,9 @@ class Readers:
         if self._place == 0 and not self._lit:
             self._tries = 0
             self.start_us = time.ticks_us()
-            if self._health or self._get(_TX_ASK) != 0x40:  # it has reset itself (ISSUES 50)
+            if self._rest:
+                self._rest -= 1
+            elif self._health or self._get(_TX_ASK) != 0x40:  # it has reset itself (ISSUES 50)
                 self._health = self._bring_up()
             if self._health == READY:
                 self._put(_TX_CONTROL, 0x83)  # both drivers of the antenna
@@ -131,10 +136,14 @@ class Readers:
                 self._tries += 1
                 self.counts[RETRIES] = self.counts[RETRIES] + 1 & 0xFFFF
                 return 0
+            hot = self._get(_ERROR) & _TEMP
             self._put(_TX_CONTROL, 0x80)
             self._lit = False
             if self._get(_TX_ASK) != 0x40:
                 self._health = self._line() or NOT_CONFIGURED
+                status, uids = FAULT, b""
+            elif hot:
+                self._health, self._rest = TOO_HOT, _COOLING
                 status, uids = FAULT, b""
         self.end_us = time.ticks_us()
         self.antenna, self.status = self._place, status
@@ -147,7 +156,10 @@ class Readers:
     def _take(self, status, uids):
         """Count a reading of the antenna; its chips, the same object while the same one lies there."""
         counts = self.counts
-        counts[READS] = counts[READS] + 1 & 0xFFFF
+        counts[READS] += 1
+        if counts[READS] == _AGES:
+            for n in range(len(counts)):
+                counts[n] >>= 1
         if status == OK:
             self._good_ms = time.ticks_ms()
         if status == FAULT:

@@ -1,7 +1,12 @@
 """PN5180 commands: what the frames of a reader mean, and how one is brought up and told healthy from dead.
 
-Source: NXP PN5180A0xx/C3,C4 data sheet Rev 4.0: commands table 5, start-up table 141. A reader that does not answer
-reads as all ones (pull-up on MISO) or all zeros: never data (ISSUES 11).
+Source: NXP PN5180A0xx/C3,C4 data sheet Rev 4.0: commands table 5, start-up table 141, registers IRQ_STATUS (02) and
+TEMP_CONTROL (25). A reader that does not answer reads as all ones (pull-up on MISO) or all zeros: never data (ISSUES
+11).
+
+Of its temperature the chip tells one bit, TEMPSENS_ERROR of IRQ_STATUS: above the threshold of TEMP_CONTROL, which
+stays as the maker has set it. Degrees cannot be read. A reader that is too hot turns its field off, and what it then
+"reads" is an empty spot: so the bit ends a reading as a fault, and nothing but bring_up() clears it.
 """
 
 import time
@@ -12,10 +17,11 @@ from firstcard.drivers.nap import nap
 from firstcard.drivers.readerbus import BRANCH, STUCK, play, script
 
 # health of a reader
-READY, BUSY_STUCK, ALL_ZEROS, ALL_ONES, NOT_IDLE, NOT_CONFIGURED = 0, 1, 2, 3, 4, 5
+READY, BUSY_STUCK, ALL_ZEROS, ALL_ONES, NOT_IDLE, NOT_CONFIGURED, TOO_HOT = 0, 1, 2, 3, 4, 5, 7
 
 _WRITE_MULTIPLE = b"\x03"
-_IRQ_CLEAR = b"\x03\x01\xff\xff\x0f\x00"  # SET all of it
+_IRQ_CLEAR = b"\x03\x01\xff\xff\x0e\x00"  # SET all of it but TEMPSENS_ERROR
+_ALL_CLEAR = b"\x03\x01\xff\xff\x0f\x00"
 _IDLE = b"\x00\x03\xf8\xff\xff\xff"  # SYSTEM_CONFIG AND: command = idle
 _TRANSCEIVE = b"\x00\x02\x03\x00\x00\x00"  # SYSTEM_CONFIG OR: command = transceive
 _EOF_ONLY = b"\x18\x03\x3f\xfb\xff\xff"  # TX_CONFIG AND: no start symbol, no data
@@ -42,7 +48,7 @@ REQUEST = bytes((25,)) + _WRITE_MULTIPLE + b"\x18\x01" + bytes(4) + _TRANSCEIVER
 
 _VERSION = script(b"\x07\x12\x02", 2)
 _CRC_ON = b"\x19\x02\x01\x00\x00\x00" + b"\x12\x02\x01\x00\x00\x00"  # CRC_TX, CRC_RX OR: enable
-_CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + _CRC_ON + _IRQ_CLEAR)
+_CONFIGURE = script(b"\x11\x0d\x8d", _WRITE_MULTIPLE + _CRC_ON + _ALL_CLEAR)
 _TO_IDLE = script(_WRITE_MULTIPLE + _IDLE)
 _SOFT_RESET = script(b"\x01\x00\x00\x01\x00\x00")  # SYSTEM_CONFIG OR: bit 8
 _TX_CONFIG = script(b"\x04\x18", 4)
@@ -101,6 +107,13 @@ def bring_up(select, fresh):
 def soft_reset(select):
     """Reset reader `select` alone: it forgets all, and starts up for 2.5 ms."""
     play(select, _SOFT_RESET, _reply)
+
+
+def ailment(select):
+    """What is wrong with reader `select`, which has failed in a reading."""
+    if _answer(select, IRQ, 4) == READY and _reply[2] & 1:
+        return TOO_HOT
+    return alive(select) or NOT_CONFIGURED
 
 
 def alive(select):

@@ -6,7 +6,7 @@ bytes object:
 
     n, b1 .. bn     a frame of n bytes (1..63) to the reader; what comes back is dropped
     IN | n          a frame of n bytes from the reader (0xFF is clocked out) into `reply`, from its start
-    BRANCH          stop with LEFT unless the IRQ_STATUS just read says "sent, and nothing heard"
+    BRANCH          stop with LEFT unless the IRQ_STATUS just read says "sent, nothing heard, and not too hot"
     0               end
 
 Handshake (PN5180 datasheet 11.4): BUSY low, NSS low, exchange, BUSY high, NSS high. Waiting for BUSY high is optional
@@ -97,7 +97,8 @@ def play(select: int, frames: ptr8, reply: ptr8) -> int:
         if n == 0:
             return 0
         if n == 255:
-            if (int(reply[0]) & 3) != 2 or int(reply[1]) & 0x40:  # RX_IRQ, TX_IRQ; SOF
+            n = int(reply[1]) & 0x40 | int(reply[2]) & 1  # SOF; TEMPSENS_ERROR
+            if n or (int(reply[0]) & 3) != 2:  # RX_IRQ, TX_IRQ
                 return 1
             continue
         if int(sio[1]) & busy:

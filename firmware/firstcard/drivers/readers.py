@@ -7,8 +7,9 @@
 
 A reader that does not answer is READ_FAULT for its own antenna only. At each of its next turns it is tried harder: idle
 and configured anew; a soft reset; configured once more. Then it is hopeless(): a hard reset is left, which is one line
-for all readers, so it is for whoever knows that no round is running. Nothing is allocated while the same chips lie
-where they lay: their UIDs are handed out as the same bytes object again.
+for all readers, so it is for whoever knows that no round is running. One that is too hot is READ_FAULT as well; its
+field stays off for some turns. Nothing is allocated while the same chips lie where they lay: their UIDs are handed out
+as the same bytes object again.
 """
 
 import array
@@ -18,12 +19,13 @@ import micropython
 from micropython import const
 
 from firstcard.drivers import pn5180, readerbus, reading
-from firstcard.drivers.inventory import advance, start
+from firstcard.drivers.field import start
+from firstcard.drivers.inventory import advance
 from firstcard.drivers.nap import nap
 from firstcard.drivers.thorough import conclude, go_on
 
 FINISHED, SWEPT = -1, -2
-# How to read an antenna: bits 1 and 2 are those of inventory.start
+# How to read an antenna: bits 1 and 2 are those of field.start
 _THOROUGH = const(2)
 _DEEP = const(4)  # a chip lies there that only a thorough reading finds
 _DOUBT = const(8)  # no thorough reading has found yet what the one before had found
@@ -34,6 +36,8 @@ _FIRST = const(1 << 25)
 _SOFT = const(2)
 _HOPELESS = const(3)
 _ALL_TRIED = const(4)
+_COOLING = const(20)  # counts down to _ALL_TRIED, a turn of the reader each: 5 to 30 s
+_AGES = const(60_000)  # sweeps
 # Columns of Readers.counts
 MISSED, RETRIES, RESETS = 0, 1, 2
 _PASS_US = const(200)  # what a pass of run() takes, about
@@ -86,7 +90,7 @@ class Readers:
         self._known = [b""] * count
         self._tx_config = array.array("I", [0] * count)
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
-        self.counts = array.array("H", [0] * (3 * count))  # of each antenna, modulo 65536
+        self.counts = array.array("H", [0] * (3 * count))  # of each antenna
         self._sweeps = 0
         self.good_ms = array.array("I", [0] * count)  # ticks at the end of the last good reading
         self.first = bytearray(count)  # 1 = to be read before others: it matters, or was found changed
@@ -145,7 +149,11 @@ class Readers:
 
     def begin(self):
         """Start a new sweep. What an unfinished one had begun ends first."""
-        self._sweeps = self._sweeps + 1 & 0xFFFF
+        self._sweeps += 1
+        if self._sweeps == _AGES:  # what is counted beside them ages as well: rates stay those of the last hours
+            self._sweeps >>= 1
+            for place in range(len(self.counts)):
+                self.counts[place] >>= 1
         for antenna in range(len(self._todo)):
             self._todo[antenna] = 1
         if self.changed:
@@ -295,11 +303,14 @@ class Readers:
         thorough = status == reading.OK and how & (_DEEP | _DOUBT)
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
         if status == reading.FAULT and not self.health[antenna]:
-            self.health[antenna] = pn5180.alive(antenna) or pn5180.NOT_CONFIGURED
+            self.health[antenna] = pn5180.ailment(antenna)
+            if self.health[antenna] == pn5180.TOO_HOT:
+                self._stage[antenna] = _COOLING
+                pn5180.soft_reset(antenna)  # as long as it is not configured nothing turns its field on
 
     def _count(self, antenna, what, more):
         place = 3 * antenna + what
-        self.counts[place] = self.counts[place] + more & 0xFFFF
+        self.counts[place] = min(0xFFFF, self.counts[place] + more)
 
     def spots(self, count, zones):
         """Of the first `count` spots of `zones` antennas each: ([ms since the oldest of their last good readings],
@@ -316,7 +327,8 @@ class Readers:
         return ages, uneasy
 
     def about(self, antenna):
-        """Ms since its last good reading; readings, misses, slots asked again, recoveries (modulo 65536); health."""
+        """Ms since its last good reading; of the last sweeps, _AGES at most: how many, misses, slots asked again,
+        recoveries; health."""
         out = [time.ticks_diff(time.ticks_ms(), self.good_ms[antenna]), self._sweeps]
         out.extend(self.counts[3 * antenna : 3 * antenna + 3])
         out.append(self.health[antenna])
@@ -324,7 +336,11 @@ class Readers:
 
     def _recover(self, antenna):
         """The next step of bringing a reader back."""
-        if self._stage[antenna] < _HOPELESS:
+        if self._stage[antenna] > _ALL_TRIED:
+            self._stage[antenna] -= 1
+            if self._stage[antenna] > _ALL_TRIED:
+                return
+        elif self._stage[antenna] < _HOPELESS:
             self._stage[antenna] += 1
         if self._stage[antenna] == _SOFT:
             pn5180.soft_reset(antenna)  # it starts up until its next turn

@@ -1,8 +1,8 @@
 """Reading: its memory, one preallocated block; which words of it belong to whom.
 
-The first 20 are exchange.py's, which is about what is on the air; then those of inventory.py; then masks.py's, whom to
-ask next; then found.py's, who has been found. Viper code knows no constants of other modules and holds copies of what
-it needs, with the same names: a test compares them (host_tests/drivers/test_reading.py).
+The first 20 are exchange.py's, which is about what is on the air; then those of field.py and inventory.py; then
+masks.py's, whom to ask next; then found.py's, who has been found. Viper code knows no constants of other modules and
+holds copies of what it needs, with the same names: a test compares them (host_tests/drivers/test_reading.py).
 """
 
 import array
@@ -22,7 +22,7 @@ WAIT = const(4)  # patience beyond the standard, us
 REPLY = const(5)  # IRQ_STATUS, then RX_STATUS; or two bytes off, so that a UID fills words 6 and 7
 SCRIPT = const(9)
 TX_CONFIG = const(10)  # in the script
-# inventory.py
+# field.py, inventory.py
 PHASE = const(20)
 STARTED = const(21)  # a chip laid there later may have been missed
 ENDED = const(22)  # the field is off

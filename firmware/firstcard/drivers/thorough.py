@@ -24,7 +24,8 @@ from firstcard.drivers.reading import (
     WAIT,
 )
 from firstcard.drivers.exchange import send
-from firstcard.drivers.inventory import dark, request
+from firstcard.drivers.field import dark
+from firstcard.drivers.inventory import request
 
 _READY_US = const(1835)  # t1 and the answer to RESET TO READY, late ones as well
 _T2_US = const(310)  # after an answer, before the reader may send

@@ -24,7 +24,7 @@ import machine
 import time
 import board
 from bench_timed import timed
-from firstcard.drivers import inventory, pn5180, readerbus, readers, reading
+from firstcard.drivers import field, inventory, pn5180, readerbus, readers, reading
 from firstcard.drivers.nap import nap
 
 R = readers.Readers(board, array.array("i", [0]))
@@ -63,7 +63,7 @@ def sweep(calls):
 def stack(how):
     """Print us and chips of one reading of antenna 0, alone."""
     block = reading.machine()
-    inventory.start(block, 0, how, TX)
+    field.start(block, 0, how, TX)
     while True:
         wait = inventory.advance(block)
         if wait < 0:

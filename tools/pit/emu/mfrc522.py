@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pit.emu.modelerror import AirViolation, BusViolation, NotModelled, StateViolation
 
-FAULTS = ("silent", "stuck", "noisy", "reset", "ok")
+FAULTS = ("silent", "stuck", "noisy", "hot", "reset", "ok")
 START_UP_NS = 1_000_000  # the oscillator
 BIT_NS = 9_440
 FRAME_DELAY_NS = 91_000  # end of a request -> first bit of an answer
@@ -20,7 +20,7 @@ MODE, TX_MODE, RX_MODE, TX_CONTROL, TX_ASK, VERSION = 0x11, 0x12, 0x13, 0x14, 0x
 AFTER_RESET = {MODE: 0x3F, TX_MODE: 0, RX_MODE: 0, TX_CONTROL: 0x80, TX_ASK: 0, COLL: 0x80}
 IDLE, TRANSCEIVE = 0x00, 0x0C
 RX_IRQ, TX_IRQ = 0x20, 0x40
-COLLISION, CRC_ERROR, PARITY_ERROR = 0x08, 0x04, 0x02
+COLLISION, CRC_ERROR, PARITY_ERROR, TEMP_ERROR = 0x08, 0x04, 0x02, 0x40
 WUPA, REQA, HLTA = 0x52, 0x26, b"\x50\x00"
 LEVELS = (0x93, 0x95, 0x97)
 CASCADE_TAG = 0x88
@@ -136,7 +136,7 @@ class Rc522Bus:
         if register == IRQ:
             return self._irq
         if register == ERROR:
-            return self._error
+            return self._error | (TEMP_ERROR if self._fault == "hot" else 0)
         if register == LEVEL:
             return len(self._in)
         if register == FIFO:
@@ -205,6 +205,8 @@ class Rc522Bus:
             raise AirViolation("sent into an answer")
         if registers[TX_ASK] != 0x40 or registers[MODE] & 3 != 1:
             return  # not 100 % ASK: no chip hears it
+        if self._fault == "hot":
+            return
         self._irq |= TX_IRQ
         self._error = 0
         crc = bool(registers[TX_MODE] & 0x80)
@@ -279,7 +281,8 @@ class Rc522Bus:
         self.disturbance = (random.Random(seed), chance) if chance else None
 
     def fault(self, number, kind):
-        """The reader is from now on `silent` (MISO high), `stuck` (MISO low), `noisy` or `ok`; `reset`: once."""
+        """The reader is from now on `silent` (MISO high), `stuck` (MISO low), `noisy`, `hot` (it turns its
+        antenna off) or `ok`; `reset`: once."""
         if number != 0:
             raise ValueError(f"there is no reader {number}")
         if kind not in FAULTS:

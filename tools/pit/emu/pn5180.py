@@ -32,6 +32,7 @@ class Pn5180:
         self._eeprom.update(enumerate(number.to_bytes(16, "little"), EEPROM_IDENTITY))
         self._eeprom.update(enumerate(versions, EEPROM_PRODUCT))
         self.general_errors = []
+        self.hot = self.unlit = False  # too hot: see heat(); its field does not come up, without a word
         self.restart(0)
 
     # ---- power and reset ----
@@ -62,6 +63,15 @@ class Pn5180:
         else:
             self.field.switch_off(now_ns)
         self._on_field(self.number, on, now_ns)
+
+    def heat(self, hot, now_ns):
+        """Above or below the threshold of its temperature sensor. Too hot it turns its field off, says so once (until
+        it is to turn it on again) and what it sends nobody hears; no reset cools it."""
+        self.hot = hot
+        if hot and self.field.on_ns is not None:
+            self.radio.stop_receiving(now_ns)
+            self.radio.at(now_ns, chip.TEMPSENS_ERROR_IRQ)
+            self._set_field(False, now_ns)
 
     # ---- frames ----
 
@@ -150,6 +160,9 @@ class Pn5180:
         if size > chip.MAX_SEND:
             self._error(now_ns, f"SEND_DATA of {size} bytes")
             return
+        if self.hot:
+            self.radio.send_into_the_dark(len(frame) - 2, now_ns)
+            return
         self.radio.send(frame[2:], now_ns)
 
     def _load_rf_config(self, frame, now_ns):
@@ -172,8 +185,10 @@ class Pn5180:
             raise NotModelled(f"reader {self.number}: RF_ON with parameter {frame[1]}")
         if not self.radio.configured:
             raise StateViolation(f"reader {self.number}: RF_ON before LOAD_RF_CONFIG")
-        self.radio.at(self.busy_until_ns, chip.RF_ON_IRQ)
-        if self.field.on_ns is None:
+        if self.unlit:
+            return
+        self.radio.at(self.busy_until_ns, chip.RF_ON_IRQ | (chip.TEMPSENS_ERROR_IRQ if self.hot else 0))
+        if self.field.on_ns is None and not self.hot:
             self._set_field(True, self.busy_until_ns)
 
     def _rf_off(self, frame, now_ns):

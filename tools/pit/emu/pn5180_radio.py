@@ -136,6 +136,12 @@ class Radio:
             self.at(self.heard.sof_ns, chip.SOF_IRQ | chip.SUBCARRIER_IRQ)
             self.at(self.heard.end_ns, chip.RX_IRQ)
 
+    def send_into_the_dark(self, size, now_ns):
+        """SEND_DATA while the chip has turned its field off by itself: done as ever, and no answer."""
+        self.tx_end_ns = now_ns + (air.request_ns(size) if size else air.EOF_NS)
+        self.heard = None
+        self.at(self.tx_end_ns, chip.TX_IRQ)
+
     def received(self, now_ns):
         """The bytes of the last complete answer, or None."""
         heard = self.heard

@@ -7,7 +7,7 @@ falling.
 
 from pit.emu.modelerror import BusViolation
 
-FAULTS = ("silent", "stuck", "noisy", "reset", "wedged", "hung", "ok")
+FAULTS = ("silent", "stuck", "noisy", "reset", "hot", "unlit", "wedged", "hung", "ok")
 DEAD = ("silent", "stuck", "hung")
 SELECT_LINES = 5
 SETTLE_NS = 100  # select lines quiet before and after the strobe
@@ -254,9 +254,9 @@ class ReaderBus:
     def fault(self, number, kind):
         """Reader `number` is from now on `silent` (MISO FF, BUSY low), `stuck` (BUSY high), `noisy` or `ok`.
 
-        Noisy: every answer window is filled with noise. `reset`: it resets itself, once. A reader that was silent or
-        stuck and is `ok` again has been without power: it has forgotten everything. Until a reset `wedged` cannot be
-        configured, until a hard one `hung` is stuck.
+        Noisy: every answer window is filled with noise. `reset`: it resets itself, once. `hot`: see Pn5180.heat();
+        `unlit`: its field does not come up. A reader that was silent or stuck and is `ok` again has been without power:
+        it has forgotten everything. Until a reset `wedged` cannot be configured, until a hard one `hung` is stuck.
         """
         reader = self.readers[number]
         if kind not in FAULTS:
@@ -272,4 +272,6 @@ class ReaderBus:
         elif kind != "reset":
             self._faults[number] = kind
             reader.field.noisy = kind == "noisy"
+            reader.unlit = kind == "unlit"
+            reader.heat(kind == "hot", now_ns)
         self._show_busy(now_ns)

@@ -20,6 +20,7 @@ BYTE_US = 87  # 10 bits at 115,200 baud
 KEY_MS = 30  # from a key to what it does
 COVERED_MS, LAG_MS = 60, 20  # a card at one beam; beam B after beam A
 TEXTS = "build/texts.bin"
+HEALTH = {"silent": 3, "stuck": 1, "hot": 7, "reset": 5}  # of a reader, by its fault; as drivers/pn5180.py has it
 
 
 class SimError(Exception):
@@ -215,12 +216,12 @@ class SimTable:
         return True
 
     def readers_ok(self):
-        dead = [antenna for antenna in self._faults if self._faults[antenna] in ("silent", "stuck")]
+        dead = [antenna for antenna in self._faults if self._faults[antenna] in ("silent", "stuck", "hot")]
         return 0 if len(dead) == (1 if self._one_chip else self._board.ANTENNAS) else -1
 
     def reader(self, antenna):
         return ((self._us - self._good_us[antenna]) // 1000, self._reads[antenna], 0, 0, 0,
-                int(self._faults.get(antenna, "noisy") != "noisy"))
+                HEALTH.get(self._faults.get(antenna), 0))
 
     def spots(self, count, zones):
         told = [[self.reader(zones * spot + n) for n in range(zones)] for spot in range(count)]
