@@ -159,10 +159,12 @@ def test_service_by_command_shows_the_prompt_once_and_is_in_the_journal(play):
         rig.board.expect(rb"\r\n2\r\n>>> ", 2000)
         rig.board.send(b"import machine; machine.reset()\r\n")
         rig.again()
-        return level, rig.facts()
+        rig.login()
+        return level, rig.events("boot")[-1]["cause"], rig.events("fault"), rig.ask("crash")[1], rig.facts()
 
-    level, facts = play(test)
+    level, cause, faults, crash, facts = play(test)
     assert level and ("mode", {"mode": "service", "by": "technician"}) in facts
+    assert cause == "reset" and not faults and crash.startswith("ERROR 124"), "nobody takes it for a part that stopped"
 
 
 def test_service_by_the_strap_is_in_the_journal_of_the_next_start(play):

@@ -21,10 +21,11 @@ _MARK = const(0x1FC00000)
 
 
 def for_service():
-    """Has the table restarted itself in order to go into service mode? Asked once: it is forgotten."""
+    """Has the table restarted itself in order to go into service mode? Asked once: it is forgotten, and who was at work
+    then, since the reset that ends the service mode is no bite."""
     asked = machine.mem32[_REASON] == _MARK | SERVICE << 8 and machine.reset_cause() != machine.PWRON_RESET
     if asked:
-        machine.mem32[_REASON] = 0
+        machine.mem32[_REASON] = machine.mem32[_AT_WORK] = 0
     return asked
 
 

@@ -95,7 +95,7 @@ class ReaderBus:
             return
         if self._board.resets != self._resets:
             self._abandon(ns)
-        elif self._strobe:
+        if self._strobe:
             raise BusViolation("reset line moved while the strobe was low")
         elif not level:
             self._reset_ns = ns
