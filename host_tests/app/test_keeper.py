@@ -144,3 +144,32 @@ def test_a_card_on_its_way_at_a_cut_is_there_and_one_that_went_back_is_not(back,
     restarted(bench).run(1000)
     assert [event["code"] for event in bench.events if event["event"] == "card"] == [], "told once"
     assert len(bench.round.game.describe()[0][1]) == len(cards)
+
+
+def test_49_days_after_power_up_a_pending_change_and_the_journal_go_on():
+    """The log keeps 32 bits of a time: 4,294,967 s. A change asked for before that, and a power cut after it."""
+    bench = Bench()
+    since_boot = bench.table.ms
+    bench.table.ms = lambda: since_boot() + 2**32 - 60_000  # a minute before
+    restarted(bench).login("supervisor")
+    bench.bets((3, 2500))
+    bench.ok("limits set 10 200 in 90s")
+    bench.run(20_000)
+    bench.draw("TH", "KD", "9C", "8D")
+    bench.run(50_000)
+    assert bench.engine.ports.ms() > 2**32
+    assert [row.split(":")[0] for row in differences(bench.table)] == [".limits.pending[3]"], "32 bits of it"
+    left_ms = bench.round.limits.pending[3] - bench.engine.ports.ms()
+    bench.table.ms = since_boot
+    restarted(bench)
+    assert bench.state == "LOCKED" and bench.round.limits.pending[:2] == (1000, 20_000)
+    left_ms += 50_000  # what was left at the last input before the power went
+    assert abs(bench.round.limits.pending[3] - bench.engine.ports.ms() - left_ms) < 3000
+
+
+@pytest.mark.parametrize("time", ["1440m", "86400s", "86400"])
+def test_the_longest_notice_is_a_day(time):
+    bench = Bench()
+    bench.bets((3, 2500))
+    bench.ok(f"limits set 10 200 in {time}")
+    assert bench.error("limits set 10 200 in 1441m") == 25 and bench.error("limits set 10 200 in 99999m") == 25

@@ -10,6 +10,7 @@ from pit.errors import PitError
 
 PIN = "602214"
 WRONG = "314159"
+SUPERVISOR = 1  # place of the role's count of tries
 
 
 def bench():
@@ -80,7 +81,7 @@ def test_each_wrong_pin_in_a_row_costs_twice_the_wait():
         b.run(waits[-1] * 1000)
     assert waits == [60, 120, 240, 480, 960, 1920, 3600, 3600]
     assert enter(b, PIN) == "OK supervisor"
-    assert b.table.tries() == 0
+    assert b.table.tries(SUPERVISOR) == 0
     assert enter(b, WRONG).startswith("ERROR 15")
 
 
@@ -97,21 +98,53 @@ def test_a_try_is_counted_before_it_is_checked():
     b = bench()
     line = b"login supervisor " + WRONG.encode() + b"\n"
     b.table.engine.console_bytes(line, len(line))
-    assert b.table.tries() == 1
+    assert b.table.tries(SUPERVISOR) == 1
 
 
 def test_after_a_restart_the_wait_begins_anew():
     b = bench()
-    b.table.tries(session.FREE_TRIES + 2)
+    b.table.tries(SUPERVISOR, session.FREE_TRIES + 2)
     b.engine.console.session = session.Session(b.engine)
     assert enter(b, PIN) == 'ERROR 16 "too many wrong PINs: wait 120 seconds, or log in with pit and the key"'
 
 
 def test_a_lock_out_does_not_keep_the_key_out():
     b = bench()
-    b.table.tries(30)
+    b.table.tries(SUPERVISOR, 30)
     b.login("supervisor")
     b.ok("open")
+
+
+def test_who_knows_one_pin_gets_no_more_guesses_at_another():
+    """An operator who logs in between tries does not set the supervisor's count back."""
+    b = bench()
+    b.engine.settings["pins"]["operator"] = keys.pin_record("271828", bytes(16))
+    for _ in range(session.FREE_TRIES + 1):
+        assert enter(b, WRONG).startswith("ERROR 15")
+        assert enter(b, "271828", "operator") == "OK operator"
+    assert enter(b, PIN).startswith("ERROR 16")
+
+
+def test_without_a_memory_for_them_tries_are_counted_until_the_power_goes():
+    b = bench()
+    b.table.memory = None
+    for _ in range(session.FREE_TRIES + 1):
+        assert enter(b, WRONG).startswith("ERROR 15")
+    assert enter(b, PIN).startswith("ERROR 16")
+
+
+def test_a_host_that_goes_leaves_nothing_to_the_next_one():
+    """Unplugged while a PIN is checked, with half a line typed and the events off."""
+    b = bench()
+    b.ok("events off")
+    line = b"login supervisor " + PIN.encode() + b"\n"
+    b.table.engine.console_bytes(line, len(line))
+    b.run(200)
+    b.table.engine.console_bytes(b"limits set 1 ", 13)
+    b.engine.console.host_left()
+    b.run(4000)
+    assert not told(b, "login") and b.error("open") == 13
+    assert b.engine.telling, "and the next one hears what happens"
 
 
 def test_no_pin_is_set():

@@ -22,6 +22,7 @@ NO_TABLES = 109
 BUSY = 111
 LEAVING = 112
 KEY_SWITCH = 128
+LONGEST_S = 86_400  # until a change of limits: as much notice as an option may ask for
 NOISE, NOISE_MS = 50, 1000  # more lines that are no commands in such a time: somebody floods the console
 
 def _unsecret(word):
@@ -136,6 +137,12 @@ class Console(Answers, Keys):
         self.session.end("logout")
         return ""
 
+    def host_left(self):
+        """Nobody is at the other end. Whoever comes next finds no login, no half line, and hears the events."""
+        self.session.end("host")
+        self.lines.reset()
+        self.engine.telling = True
+
     def tick(self):
         """At least every 50 ms, every few while `session.busy`: a PIN that has been checked gets its answer."""
         ms = self.engine.ports.ms()
@@ -187,11 +194,13 @@ class Console(Answers, Keys):
         return self.do_limits(rest)
 
     def _seconds(self, words):
-        """`in 90`, `in 90s`, `in 20m` -> seconds."""
+        """`in 90`, `in 90s`, `in 20m` -> seconds, at most LONGEST_S."""
         text = words[-1]
         factor = 60 if text.endswith("m") else 1
         digits = text[:-1] if text[-1:] in ("s", "m") else text
         if len(words) != 2 or words[0] != "in" or not digits.isdigit() or len(digits) > 5:
+            raise Refused(BAD_TIME, " ".join(words))
+        if int(digits) * factor > LONGEST_S:
             raise Refused(BAD_TIME, " ".join(words))
         return int(digits) * factor
 
@@ -212,7 +221,11 @@ class Console(Answers, Keys):
         found = lists.read("other_tables", " ".join(rest))
         if found is None:
             raise Refused(BAD_TABLES, " ".join(rest), lists.HINTS["other_tables"])
-        self.engine.profile.other_tables = found
+        e = self.engine
+        e.profile.other_tables = found
+        pending = e.round.limits.pending
+        if pending and limits.sole_table(e.profile, pending[0]):  # it was allowed when it was asked for
+            e.step(machine.LIMITS_CANCEL, self.session.name)
         return lists.show("other_tables", found)
 
     def do_limits_cancel(self, rest):

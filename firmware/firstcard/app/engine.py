@@ -281,7 +281,8 @@ class Engine:
             self.keeper.checkpoint()
             if self.keeper.full():
                 return (48,)
-        wrong = sole_table(p, r.limits.min)  # another table may have changed since the limits were set
+        posted = r.limits  # another table may have changed since they were set, or is not known any more
+        wrong = sole_table(p, posted.min) or (posted.pending and sole_table(p, posted.pending[0]))
         if wrong:
             return (wrong[0],) + wrong[1]
         if self._sign_demanded() and not self._proven():

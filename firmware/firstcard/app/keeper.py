@@ -281,7 +281,7 @@ class Keeper:
         if at + len(values) + 8 > END:
             return False
         buf[at] = 0x83  # a list of three: number of the fact, ms since the record's, values
-        at = put(buf, put(buf, at + 1, fact), ms - word(buf, 12))
+        at = put(buf, put(buf, at + 1, fact), ms - word(buf, 12) & 0xFFFFFFFF)
         buf[at : at + len(values)] = values
         self._fill = at + len(values)
         return True

@@ -44,6 +44,7 @@ class Ports:
         if self.mark:
             self.latch.on_fired(self._marked)
         self.blocks = memory.Blocks()
+        self._tries = bytearray(3)
         self._clock = Clock()
         self.ms = self._clock.ms
         self.us = us
@@ -115,14 +116,17 @@ class Ports:
         self.port.drain(LAST_WORDS_MS)
         self.dog.leave(SERVICE if why == "service" else REBOOT)
 
-    def tries(self, count=None):
-        """Wrong PINs in a row; `count` sets them. What is set is kept before this returns."""
-        if not self.memory:
-            return 0
+    def tries(self, place, count=None):
+        """Wrong PINs in a row of role `place` (0 to 2); `count` sets them. What is set is kept before this returns."""
+        kept = self._tries  # all there is on a board without that memory
         try:
+            if self.memory:
+                kept[:] = (cell.load(self.memory, cell.LOCKOUT) + bytes(3))[:3]
             if count is not None:
-                cell.save(self.memory, cell.LOCKOUT, bytes((count & 255, count >> 8 & 255)))
-            return int.from_bytes(cell.load(self.memory, cell.LOCKOUT), "little")
+                kept[place] = min(count, 255)
+                if self.memory:
+                    cell.save(self.memory, cell.LOCKOUT, kept)
+            return kept[place]
         except OSError:
             return 99  # nobody guesses while they cannot be counted
 

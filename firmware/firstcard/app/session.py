@@ -2,9 +2,10 @@
 
 A PIN is kept salted and stretched (proto/login.py) and checked in slices of some 10 ms, so that nothing waits for it.
 Every try is counted before it is checked, in memory that a power cut does not empty: pulling the plug gives no further
-guess. From the fifth wrong one in a row each costs a wait, twice as long as the one before, up to an hour; logins
-by challenge go on, since a key of 256 bits cannot be guessed. A login ends with `logout`, after ROLE_MS without
-a line, and when the host goes. Sources: design section 6; lessons I-22, I-27.
+guess. From the fifth wrong one in a row each costs a wait, twice as long as the one before, up to an hour; each role
+has its own count, so that who knows one PIN does not get to guess at another; logins by challenge go on, since a key of
+256 bits cannot be guessed. A login ends with `logout`, after ROLE_MS without a line, and when the host goes. Sources:
+design section 6; lessons I-22, I-27.
 """
 
 import struct
@@ -32,6 +33,11 @@ def wait_s(tries):
     return min(WAIT_S << min(tries - FREE_TRIES - 1, 6), LONGEST_WAIT_S) if tries > FREE_TRIES else 0
 
 
+def _place(role):
+    """Where a role's count of wrong PINs stands: 0 to 2."""
+    return commands.ROLES[role] >> 1
+
+
 class Session:
     """`role` is a bit of proto.commands, `name` its word. `busy`: a PIN is being checked."""
 
@@ -45,7 +51,7 @@ class Session:
         self._asked = None  # (role name, nonce, key) of a challenge that waits for its answer
         self._check = None  # [digest so far, what is stretched with it, rounds left, digest due]
         self._heard_ms = 0
-        self._closed_ms = engine.ports.ms()  # when PINs were last closed; a restart begins the wait anew
+        self._closed_ms = [engine.ports.ms()] * 3  # when a role's PINs were last closed; begins anew at a restart
 
     def heard(self):
         """A line has come."""
@@ -73,14 +79,14 @@ class Session:
         return struct.pack("<II", keeper.boot if keeper else 0, self._challenges) + self._engine.ports.random(8)
 
     def _begin_pin(self, role, pin, kept):
-        ports = self._engine.ports
+        ports, place = self._engine.ports, _place(role)
         if not kept:
             raise Refused(NO_PIN)
-        tries = ports.tries()
-        left_s = wait_s(tries) - (ports.ms() - self._closed_ms) // 1000
+        tries = ports.tries(place)
+        left_s = wait_s(tries) - (ports.ms() - self._closed_ms[place]) // 1000
         if left_s > 0:
             raise Refused(LOCKED_OUT, left_s)
-        ports.tries(tries + 1)
+        ports.tries(place, tries + 1)
         salt, due = login.from_hex(kept[0]), login.from_hex(kept[1])
         self._check = [b"", salt + pin, login.ROUNDS, due]
         self.tried = role
@@ -109,6 +115,7 @@ class Session:
         if self.role:
             self._engine.tell("logout", self.name, why)
         self.role, self.name, self._asked = commands.NONE, "", None
+        self._check, self.busy = None, False  # whoever has typed that PIN is gone
 
     def tick(self):
         """Go on with what takes time. None, or once for every PIN: True, or False for a wrong one."""
@@ -126,11 +133,11 @@ class Session:
         return self._decide(login.same(check[0], check[3]))
 
     def _decide(self, right):
-        ports = self._engine.ports
+        ports, place = self._engine.ports, _place(self.tried)
         if right:
-            ports.tries(0)
+            ports.tries(place, 0)
             self._enter(self.tried, "pin")
         else:
-            self._closed_ms = ports.ms()
-            self._engine.tell("login-failed", self.tried, "pin", wait_s(ports.tries()))
+            self._closed_ms[place] = ports.ms()
+            self._engine.tell("login-failed", self.tried, "pin", wait_s(ports.tries(place)))
         return right

@@ -182,7 +182,7 @@ class Tasks:
                 if ports.shoe.line_errors():
                     engine.line_error()
                 if ports.port.host_left():
-                    session.end("host")
+                    engine.console.host_left()
                 engine.tick()
                 if ports.files == "checking" and ports.ms() > CHECK_MS:
                     self._check()

@@ -4,6 +4,13 @@ from firstcard.core.machine import CLOSED, OPEN
 from firstcard.core.refused import Refused
 
 
+def left_ms(due_ms, now_ms):
+    """Milliseconds until `due_ms`, 0 once it is past; right below 24 days. Only the difference counts: the log keeps 32
+    bits of both, and a table may run for longer than 49 days."""
+    left = due_ms - now_ms & 0xFFFFFFFF
+    return left if left < 0x80000000 else 0
+
+
 class Posted:
     """`pending` is None or (min, max, by, due_ms)."""
 
@@ -57,7 +64,7 @@ class Posting:
         if not pending:
             return False
         if state > CLOSED:
-            if pending[3] > self.now_ms or not (state == OPEN or self.finished):
+            if left_ms(pending[3], self.now_ms) or not (state == OPEN or self.finished):
                 return False
             if state == OPEN and not self.empty():
                 return False

@@ -12,7 +12,7 @@ from firstcard.core.bets import Alarms, Bets
 from firstcard.core.events import ZONES
 from firstcard.core.lock import Lock
 from firstcard.core.machine import INPUTS, OPEN, SAFE, STATES, TABLE, VALUES
-from firstcard.core.posted import Posted, Posting
+from firstcard.core.posted import Posted, Posting, left_ms
 from firstcard.core.refused import Refused
 from firstcard.core.settling import Settling
 from firstcard.core.windows import Windows
@@ -150,7 +150,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.undo = None
         p = self.limits.pending
         if p:
-            self.limits.pending = p[:3] + (self.now_ms + max(0, p[3] - last_ms),)
+            self.limits.pending = p[:3] + (self.now_ms + left_ms(p[3], last_ms),)
         if self.state <= OPEN:
             self._clear_round()
             for z in self.zones:

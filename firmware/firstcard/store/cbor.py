@@ -25,12 +25,12 @@ def _head(buf, at, major, n):
         return at + 2
     size = 2 if n < 65536 else 4
     buf[at + size]  # IndexError if it does not fit
-    struct.pack_into(">BH" if size == 2 else ">BI", buf, at, major | 24 + (size >> 1), n)
+    struct.pack_into(">BH" if size == 2 else ">BI", buf, at, major | 24 + (size >> 1), n & 0xFFFFFFFF)
     return at + size + 1
 
 
 def put(buf, at, value):
-    """Write a value (32 bits if it is a number) into the bytearray `buf` at `at`; returns the place behind it.
+    """Write a value (of a number the last 32 bits) into the bytearray `buf` at `at`; returns the place behind it.
 
     IndexError if it does not fit."""
     if value is None or value is True or value is False:

@@ -75,7 +75,7 @@ class Log:
         size = end + 4
         if self.at + size + (2 if kind == MOVED else OVERHEAD + 4) > SLOT_SIZE:  # room for MOVED stays
             raise ValueError("log full")
-        struct.pack_into("<HBBI", buf, 0, size, self._index, kind, ms)
+        struct.pack_into("<HBBI", buf, 0, size, self._index, kind, ms & 0xFFFFFFFF)
         view = memoryview(buf)
         struct.pack_into("<IH", buf, end, binascii.crc32(view[:end], self.generation), END)
         self.memory.write(SLOTS[self.slot] + self.at, view[: size + 2])

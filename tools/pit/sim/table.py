@@ -80,7 +80,7 @@ class SimTable:
 
             self.memory, self.blocks = Memory(), Blocks()
         self.mark = None
-        self._tries = 0
+        self._tries = bytearray(3)
         self.shoe = Shoe(self, self)
         self._power_up()
 
@@ -264,15 +264,17 @@ class SimTable:
         self._edge_us = -1
         self._power_up(why)
 
-    def tries(self, count=None):
-        if not self.memory:
-            self._tries = self._tries if count is None else count
-            return self._tries
+    def tries(self, place, count=None):
         from firstcard.store import cell
 
+        kept = self._tries
+        if self.memory:
+            kept[:] = (cell.load(self.memory, cell.LOCKOUT) + bytes(3))[:3]
         if count is not None:
-            cell.save(self.memory, cell.LOCKOUT, bytes((count & 255, count >> 8 & 255)))
-        return int.from_bytes(cell.load(self.memory, cell.LOCKOUT), "little")
+            kept[place] = min(count, 255)
+            if self.memory:
+                cell.save(self.memory, cell.LOCKOUT, kept)
+        return kept[place]
 
     # time
 
