@@ -182,3 +182,13 @@ def test_nobody_at_the_port(pit, monkeypatch):
     monkeypatch.delenv(ports.VARIABLE, raising=False)
     monkeypatch.setattr(ports, "boards", lambda: [])
     assert pit("console").status == 3
+
+
+def test_a_pin_that_is_typed_as_a_command_is_not_on_the_screen(simulated):
+    async def work(hands):
+        await hands.see("CLOSED")
+        await hands.type("e", "login operator 602214", "enter")
+        await hands.see("> login operator ***")
+        assert not any("602214" in line for line in hands.screen())
+
+    play(work, simulated.device)

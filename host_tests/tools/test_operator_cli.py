@@ -349,3 +349,20 @@ def test_view_follows_the_events():
     assert len(view.log) == 10 and view.last_ms == 9 and view.role == "operator"
     view.event({"seq": 9, "ms": 0, "event": "boot", "cause": "power", "mode": "RUN", "profile": "x", "version": "0"})
     assert not view.bets and not view.alarms and not view.role
+
+
+def test_send_shows_what_is_said_to_people(pit, simulated):
+    said = pit("send", "help limits", "--port", simulated.device)
+    assert said.out == "limits  - the limits and any pending change\n"
+    assert json.loads(pit("send", "help limits", "--json", "--port", simulated.device).out)["notes"]
+
+
+def test_status_says_what_a_fault_means(pit, simulated):
+    simulated.table.table.engine.name_fault("keypad")
+    assert "FAULT keypad: the dealer's keypad does not answer" in pit("status", "--port", simulated.device).out
+
+
+def test_the_journal_is_pulled_from_the_usual_port(pit, simulated, monkeypatch, tmp_path):
+    monkeypatch.setenv(ports.VARIABLE, simulated.device)
+    said = pit("journal", "pull", str(tmp_path / "x.journal"))
+    assert "No such file" not in said.err and "cannot be opened" not in said.err

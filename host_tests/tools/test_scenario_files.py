@@ -6,21 +6,7 @@ from pit import scenario
 from pit.chips import ChipBox, nth_uid, to_air
 from pit.errors import PitError
 
-HEAD = "title: t\nprofile: us-in-blackjack\nsteps:\n"
-
-
-def problems(text):
-    with pytest.raises(scenario.ScenarioError) as error:
-        scenario.parse(text)
-    return error.value.problems
-
-
-def steps(text):
-    return scenario.parse(HEAD + text).steps
-
-
-def test_every_step_of_the_contract_is_read():
-    played = scenario.parse("""
+EVERY_STEP = """
 title: a chip added after the first card is refused
 profile: us-in-blackjack
 options: {soft17: hit}
@@ -52,7 +38,22 @@ steps:
 - expect_none: {event: alarm, within: 2000}
 - close
 - edge: {in: true, ms: 30, lag: 10}
-""")
+"""
+HEAD = "title: t\nprofile: us-in-blackjack\nsteps:\n"
+
+
+def problems(text):
+    with pytest.raises(scenario.ScenarioError) as error:
+        scenario.parse(text)
+    return error.value.problems
+
+
+def steps(text):
+    return scenario.parse(HEAD + text).steps
+
+
+def test_every_step_of_the_contract_is_read():
+    played = scenario.parse(EVERY_STEP)
     kinds = [step.kind for step in played.steps]
     assert kinds == ("open place place wait draw edge edge frame frame remove remove key key key send expect "
                      "fault fault fault fault expect expect_none close edge").split()

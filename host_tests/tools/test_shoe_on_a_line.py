@@ -119,6 +119,6 @@ def test_wrong_words_are_one_sentence(table, words, says):
 
 def test_no_such_device_and_no_table_are_one_sentence(table):
     done = shoe("/dev/no-such-adapter")
-    assert done.returncode == 2 and "cannot be opened" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 3 and "cannot be opened" in done.stderr and done.stderr.count("\n") == 1
     done = shoe(table(first_words=b"MicroPython v1.27\r\n").device)
     assert done.returncode == 2 and "is not OTS-1" in done.stderr and done.stderr.count("\n") == 1

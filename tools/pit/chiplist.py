@@ -104,12 +104,17 @@ class ChipList:
 
 def read_rows(path):
     """The rows of a CSV file with a line of names, as dicts. PitError."""
-    try:
-        rows = list(csv.DictReader(io.StringIO(Path(path).read_text(encoding="ascii"))))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PitError(f"{path} cannot be read ({getattr(error, 'strerror', None) or 'it is not plain text'})")
-    if rows and not {"uid", "dollars"} <= set(rows[0]):
+    try:  # with the mark that spreadsheets put at the front
+        table = csv.DictReader(io.StringIO(Path(path).read_text(encoding="utf-8-sig")), strict=True)
+        rows = list(table)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise PitError(f"{path} cannot be read ({getattr(error, 'strerror', None) or 'it is no CSV text'}): give the "
+                       "maker's list of chips")
+    if not {"uid", "dollars"} <= set(table.fieldnames or ()):
         raise PitError(f"{path}: the first line has to name the columns uid and dollars, and perhaps kind and house")
+    for number, row in enumerate(rows, 1):
+        if None in row:  # as in `E004010012345678,2,50`, which is not two dollars
+            raise PitError(f"{path}: row {number} has more columns than the first line names: write dollars as 2.50")
     return rows
 
 
@@ -142,10 +147,13 @@ def _chip(row, house, where):
     try:
         cents = money.parse((row.get("dollars") or "").strip())
     except ValueError as error:
-        raise PitError(f"{where}: {row.get('dollars')!r} is no value: {error}")
+        raise PitError(f"{where}: {row.get('dollars') or 'nothing'} is no value: {error}")
     if not 0 < cents <= registry.MOST_CENTS:
         raise PitError(f"{where}: a chip is worth 1 to {registry.MOST_CENTS} cents")
     kind = (row.get("kind") or KINDS[0]).strip()
     if kind not in KINDS:
         raise PitError(f"{where}: {kind!r} is none of {', '.join(KINDS)}")
-    return Chip(uid, cents, kind, (row.get("house") or house).strip())
+    house = (row.get("house") or house).strip()
+    if not house.isascii() or not house.isprintable() or '"' in house or "," in house:
+        raise PitError(f"{where}: {house!r} is no name of a house: write it in plain letters")
+    return Chip(uid, cents, kind, house)

@@ -9,6 +9,7 @@ import typer
 from firstcard.core import money
 from pit import chiplist, keys
 from pit.errors import PitError
+from pit.operator_cli import Port
 
 app = typer.Typer(no_args_is_help=True, help="The chips of the site: a signed list on this PC, and what a table gets "
                                              "of it.")
@@ -24,7 +25,7 @@ def make(target: List,
     """Put chips into the site's list, or begin one."""
     if not target.exists() and not house:
         raise PitError(f"{target} is new: say whose list it is with --house NAME")
-    found = chiplist.load(target) if target.exists() else chiplist.ChipList(house)
+    found = chiplist.load(target) if target.exists() else chiplist.ChipList(house.strip())
     count = sum(found.add(chiplist.read_rows(path), house) for path in files)
     found.save(target)
     print(f"{target}: {count:,} chips added, {len(found.chips):,} in all")
@@ -52,7 +53,7 @@ def sign(target: List, out: Annotated[Path, typer.Argument(metavar="FILE", help=
 
 
 @app.command()
-def load(target: List, port: Annotated[str, typer.Option("--port", help="serial device of the board")] = "",
+def load(target: List, port: Port = "",
          table: Annotated[str, typer.Option("--table", help="name of the table, if it does not say it")] = ""):
     """Bring the registry onto a board: whole or not at all. The table must be closed; it restarts."""
     from pit import ports

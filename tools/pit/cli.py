@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from pit import ROOT, __version__, chips_cli, operator_cli, rules_cli
 from pit.errors import PitError
@@ -128,12 +129,33 @@ def _pins(roles):
 
 
 def main():
-    """Entry point: errors that a user can put right end in one sentence and an exit status (README.md)."""
+    """Entry point: errors that a user can put right end in one sentence and an exit status (tools/pit/README.md)."""
     try:
-        app()
+        status = app(standalone_mode=False)
     except PitError as error:
-        print(f"pit: {error}", file=sys.stderr)
-        sys.exit(error.exit_status)
+        _end(str(error), error.exit_status)
+    except TyperException as error:
+        _end(_usage(error))
+    except typer.Abort:
+        _end("given up before anything was done")
+    except OSError as error:
+        _end(f"{error.filename or 'a file'} cannot be used ({error.strerror or error}): give another, or make room")
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _end(text, status=PitError.exit_status):
+    if text:
+        print(f"pit: {text}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _usage(error):
+    """What is wrong with the words typed, and where the right ones stand; empty where the help was shown instead."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # its class has no public name
+        return ""
+    text = error.format_message().rstrip(".")
+    where = getattr(error, "ctx", None)
+    return f"{text[:1].lower()}{text[1:]}: see `{where.command_path if where else 'pit'} --help`"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import os
 import secrets
+import string
 from pathlib import Path
 
 from firstcard.proto import login
@@ -20,6 +21,7 @@ ROLES = ("operator", "supervisor", "technician")
 USES = ("journal", "registry")
 KEY_BYTES = 32
 PIN_DIGITS = range(6, 13)
+NAME = frozenset(string.ascii_letters + string.digits + "-._")  # of a table: it is told in one word, and names a file
 
 
 def site_key_path():
@@ -44,6 +46,8 @@ def site_key(create=False):
 
 def login_keys(table, create=False):
     """Keys (hex) by role for the table of that name, and those of its `journal` and of its chip `registry`."""
+    if not table or not set(table) <= NAME:
+        raise PitError(f"{table!r} is no name of a table: write letters, digits, `-` and `.`, such as 12 or pit2-7")
     base = hmac.new(site_key(create), b"table " + table.encode(), hashlib.sha256).digest()
     own = {role: hmac.new(base, b"login " + role.encode(), hashlib.sha256).hexdigest() for role in ROLES}
     return {**own, **{use: hmac.new(base, use.encode(), hashlib.sha256).hexdigest() for use in USES}}

@@ -27,11 +27,11 @@ Role = Annotated[str, typer.Argument(help="operator, supervisor or technician")]
 
 
 @contextmanager
-def at(port):
+def at(port, on_line=None):
     """The table at `port`, or at the only board."""
     from pit.operator import Operator
 
-    with Operator.at(ports.choose(port)) as table:
+    with Operator.at(ports.choose(port), on_line=on_line) as table:
         yield table
 
 
@@ -98,7 +98,7 @@ def _status(view):
         by = "" if alarm["by"] is None else f" by {dollars(alarm['by'])}"
         yield f"ALARM {number}: {alarm['kind']}{by}" + (f" on spot {alarm['spot']}" if alarm["spot"] else "")
     for code in sorted(view.faults):
-        yield f"FAULT {code}"
+        yield f"FAULT {code}: {view.faults[code]}"
     yield " ".join(f"{name}={value}" for name, value in view.figures.items())
 
 
@@ -153,9 +153,9 @@ def _money(text):
     raise PitError(f"{text!r} is no amount: write dollars, such as 5 or 2.50")
 
 
-def _as(role, line, port, table_name):
+def _as(role, line, port, table_name, on_line=None):
     """The Answer to one line given as `role`; logged out again behind it, whatever comes."""
-    with at(port) as table:
+    with at(port, on_line) as table:
         table.login_here(role, table_name)
         try:
             return table.ask(line)
@@ -186,15 +186,21 @@ def send(line: Annotated[str, typer.Argument(help="a command of PROTOCOL.md, in 
          role: Annotated[str, typer.Option("--as", metavar="ROLE", help="log in as this role for it")] = "",
          port: Port = "", table: TableName = "", as_json: Json = False):
     """Give any command to a table and show its answer."""
+    notes = []
+
+    def hear(text):
+        if text.startswith("# "):  # for people: what `help` says, for one
+            notes.append(text[2:])
+
     if role:
-        answer = _as(role, line, port, table)
+        answer = _as(role, line, port, table, hear)
     else:
-        with at(port) as there:
+        with at(port, hear) as there:
             answer = there.ask(line)
     if as_json:
-        say_json({"text": answer.text, "rows": answer.rows})
+        say_json({"text": answer.text, "rows": answer.rows, "notes": notes})
     else:
-        print("\n".join([*answer.rows, *([answer.text] if answer.text else [])]) or "OK")
+        print("\n".join([*notes, *answer.rows, *([answer.text] if answer.text else [])]) or "OK")
 
 
 @app.command()

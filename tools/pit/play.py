@@ -37,7 +37,7 @@ def make_target(name):
 
 
 def run_files(paths, on="host", as_json=False, out=None, err=None):
-    """Play all files; returns the exit status: 0 all met, 1 an expectation was not, 2 a file is wrong.
+    """Play all files; returns the exit status: 0 all met, 1 an expectation was not, 2 a file is wrong, 3 no table.
 
     All files are checked before the first is played. Events or the time line go to `out` (default stdout), everything
     else to `err` (default stderr).
@@ -75,7 +75,7 @@ def _run(one, on, as_json, out, err):
     except PitError as error:
         out.flush()
         print(f"{one.path}: {error}", file=err)
-        return 2
+        return error.exit_status
     out.flush()
     if outcome.failure:
         print(outcome.failure, file=err)

@@ -59,12 +59,22 @@ def open_port(name):
     try:
         return serial.serial_for_url(name, baudrate=115200, timeout=READ_S, write_timeout=WRITE_S, **options)
     except (serial.SerialException, ValueError, OSError) as error:
-        raise NoTable(f"{name} cannot be opened ({_reason(error)}): {_remedy(name, error)}")
+        raise NoTable(f"{name} cannot be opened ({reason(error)}): {_remedy(name, error)}")
 
 
-def _reason(error):
+def reason(error):
+    """Why a port cannot be opened, in few words."""
     number = getattr(error, "errno", None)
-    return os.strerror(number) if number else str(error)
+    if number:
+        return os.strerror(number)
+    text = str(error)
+    if "configure port" in text:
+        return "it is no serial port"
+    if "NoneType" in text:  # of an address without a number
+        return "write socket://HOST:NUMBER"
+    if "exclusively lock" in text:
+        return "another program has it"
+    return text
 
 
 def _remedy(name, error):

@@ -81,7 +81,7 @@ class Checker:
 
     def word(self, value, known, what):
         """The word if it is a known one, else None with a problem."""
-        if value.data in known:
+        if isinstance(value.data, str) and value.data in known:
             return value.data
         return self.unknown(value.line, f"{value.plain()!r} is no {what}", value.plain(), known)
 
@@ -167,7 +167,7 @@ def _options(check, top):
 
 def _usual_limits(top):
     """Limits of a file that names none: legal ones for its profile."""
-    low, high = STARTING_LIMITS.get(top["profile"].data if "profile" in top else None, (500, 50_000))
+    low, high = STARTING_LIMITS.get(str(top["profile"].plain()) if "profile" in top else None, (500, 50_000))
     return {"min": low, "max": high}
 
 

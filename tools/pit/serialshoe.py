@@ -4,8 +4,8 @@ import heapq
 import itertools
 import time
 
-from pit import contract
-from pit.errors import PitError
+from pit import contract, ports
+from pit.errors import NoTable, PitError
 from pit.sim import ots1
 from pit.sim.shoe import FAULTS, Shoe
 
@@ -111,8 +111,8 @@ def run(device, cards, faults, every_ms, seconds, baud):
     try:
         port = serial.serial_for_url(device, baudrate=baud, timeout=READ_S, exclusive=True)
     except (serial.SerialException, ValueError, OSError) as error:
-        raise PitError(f"{device} cannot be opened ({error}): is the adapter plugged in, and does no other program use "
-                       "it?")
+        raise NoTable(f"{device} cannot be opened ({ports.reason(error)}): is the adapter plugged in, and does no "
+                      "other program use it?")
     with port:
         try:
             missing = play(port, codes, faults, every_ms, round(seconds * 1000))

@@ -3,6 +3,9 @@
 Amounts are cents, times the table's ms. Nothing is guessed: what has not been told yet is None or missing.
 """
 
+from functools import cache
+
+from pit import texts
 from pit.operator import fields
 from pit.timeline import sentence
 
@@ -18,6 +21,16 @@ def cents(text):
     whole, _, part = text.lstrip("-").partition(".")
     value = int(whole) * 100 + int((part + "00")[:2])
     return -value if text.startswith("-") else value
+
+
+@cache
+def _texts():
+    return texts.parse(texts.SOURCE.read_text(encoding="utf-8"))
+
+
+def fault_text(code):
+    """What a fault means and what to do, as the table's own events say it."""
+    return _texts().get(f"fault.{code}", "this version of pit does not know it: see the console")
 
 
 class View:
@@ -107,7 +120,7 @@ class View:
         self.figures = fields(answer.text)
         self.state = self.figures.pop("state", None)
         self.round = int(self.figures.pop("round", 0))
-        self.faults = {row.split()[1]: "" for row in answer.rows if row.startswith("fault ")}
+        self.faults = {row.split()[1]: fault_text(row.split()[1]) for row in answer.rows if row.startswith("fault ")}
         self.take_limits(table.command("limits"))
         self.bets = {}
         for row in table.ask("bets").rows:

@@ -24,12 +24,12 @@ class Value:
 
 
 def load(text):
-    """(Value of the document or None, list of (line, problem)). Only plain YAML: no tags, no merge keys."""
+    """(Value of the document or None, list of (line, problem)). Only plain YAML: no tags, aliases, merge keys."""
     problems = []
     loader = yaml.SafeLoader(text)
     try:
         node = loader.get_single_node()
-        value = _value(loader, node, problems) if node is not None else None
+        value = _value(loader, node, problems, set()) if node is not None else None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error)
@@ -39,10 +39,15 @@ def load(text):
     return value, problems
 
 
-def _value(loader, node, problems):
+def _value(loader, node, problems, seen):
+    """`seen`: nodes met already; one that comes again is an alias, perhaps of what it is part of."""
     line = node.start_mark.line + 1
+    if id(node) in seen:
+        problems.append((line, "a value stands for another (`*`): write it out"))
+        return Value(None, line)
+    seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
-        return Value([_value(loader, child, problems) for child in node.value], line)
+        return Value([_value(loader, child, problems, seen) for child in node.value], line)
     if isinstance(node, yaml.MappingNode):
         data, key_lines = {}, {}
         for key_node, child in node.value:
@@ -50,7 +55,11 @@ def _value(loader, node, problems):
             key_line = key_node.start_mark.line + 1
             if key in data:
                 problems.append((key_line, f"`{key}` is given twice: keep one"))
-            data[key] = _value(loader, child, problems)
+            data[key] = _value(loader, child, problems, seen)
             key_lines[key] = key_line
         return Value(data, line, key_lines)
-    return Value(loader.construct_object(node), line)
+    try:
+        return Value(loader.construct_object(node), line)
+    except ValueError as error:
+        problems.append((line, f"{node.value!r} cannot be read ({error}): put it in quotes"))
+        return Value(None, line)

@@ -110,7 +110,8 @@ class TableApp(App):
     def refresh_view(self):
         self._head.update(parts.head(self.view, self._port, self.connected))
         self._plaque.update(parts.plaque_rows(self.view))
-        self._prompt.update(self.view.prompt)
+        self._prompt.update(self.view.prompt or "".join(f"{code}: {text}" for code, text in
+                                                        sorted(self.view.faults.items())[:1]))
         self._spots.update(parts.spots(self.view))
         self._second()
         self._alarms()
@@ -132,8 +133,9 @@ class TableApp(App):
     # what is typed
 
     def action_command(self, line):
-        """One line for the table; the answer goes to the log."""
-        self._say("", f"> {line}")
+        """One line for the table; the answer goes to the log, and the line, but no PIN in it."""
+        words = line.split()
+        self._say("", "> " + (f"login {words[1]} ***" if words[0] == "login" and len(words) > 2 else line))
         self._link.command(line, self._answered())
 
     def action_ack(self):

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pit.errors import PitError
+from pit.operator_cli import Port
 
 app = typer.Typer(no_args_is_help=True, help="The journal of a table: read it out, verify it, show it, export it.")
 File = Annotated[Path, typer.Argument(help="a pulled journal, or a dump of the board's flash")]
@@ -41,24 +42,25 @@ def _say(verdict):
     if verdict.ok:
         print("whole")
     else:
-        print(f"NOT whole, record {verdict.seq}: {verdict.wrong}. {verdict.meaning[:1].upper()}{verdict.meaning[1:]}.")
+        where = "" if verdict.seq is None else f", record {verdict.seq}"
+        print(f"NOT whole{where}: {verdict.wrong}. {verdict.meaning[:1].upper()}{verdict.meaning[1:]}.")
     raise typer.Exit(0 if verdict.ok else 1)
 
 
 @app.command()
 def pull(file: Annotated[Path, typer.Argument(help="where to; what is in it already is not read again")],
-         port: Annotated[str, typer.Option("--port", help="serial device or URL of the table")] = "",
+         port: Port = "",
          table: Annotated[str, typer.Option("--table", help="name of the table, if it does not say it")] = "",
          role: Annotated[str, typer.Option("--role", help="log in as")] = "supervisor",
          release: Annotated[bool, typer.Option("--release", help="let the board erase what is safe here now")] = False):
     """Read the journal out and verify it. Exit status 1 if it is not whole. May be broken off and given again."""
     from rich.progress import Progress
 
-    from pit import keys
+    from pit import keys, ports
     from pit.journal.pull import pull_and_prove
     from pit.operator import DEFAULT_TABLE, Operator
 
-    with Operator.at(port) as there, Progress(transient=True) as bar:
+    with Operator.at(ports.choose(port)) as there, Progress(transient=True) as bar:
         name = table or there.identity().get("table", DEFAULT_TABLE)
         there.login_here(role, table)
         task = bar.add_task("records", total=None)
@@ -98,5 +100,5 @@ def export(file: File, target: Annotated[Path, typer.Argument(help="x.csv or x.d
     ways = {".csv": exporting.to_csv, ".db": exporting.to_sqlite, ".sqlite": exporting.to_sqlite}
     if target.suffix not in ways:
         raise PitError(f"{target.name}: end the name in .csv or .db")
-    ways[target.suffix](_whole(file), target)
+    exporting.save(ways[target.suffix], _whole(file), target)
     print(target)

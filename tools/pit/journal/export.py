@@ -5,6 +5,8 @@ import json
 import sqlite3
 from datetime import datetime, timedelta
 
+from pit.errors import PitError
+
 COLUMNS = ("seq", "boot", "ms", "time", "fact", "round", "spot", "hand", "amount", "values")
 _AMOUNTS = ("stake", "amount", "value", "by")
 _EPOCH = datetime(2000, 1, 1)
@@ -39,6 +41,14 @@ def line(row):
     when = row["time"] or f"boot {row['boot']} {row['ms'] / 1000:10.3f}"
     said = " ".join(f"{name}={value}" for name, value in row["values"].items())
     return f"{row['seq']:6} {when}  {row['fact']:<18} {said}"
+
+
+def save(way, records, path):
+    """Write with to_csv or to_sqlite. PitError where that cannot be."""
+    try:
+        way(records, path)
+    except (OSError, sqlite3.Error) as error:
+        raise PitError(f"{path} cannot be written ({getattr(error, 'strerror', None) or error}): give another name")
 
 
 def to_csv(records, path):

@@ -162,6 +162,6 @@ def _notes(records, head, key, kept):
     if not head:
         yield "there is no head with it: a tail that was cut off, or a chain written anew, cannot be told"
     elif not key:
-        yield "the table's journal key is not here: the head's proof was not checked"
+        yield "the head's proof was not checked: that takes the site key of this PC, and --table NAME"
     if not kept:
         yield "this PC has not seen the table before: a board that was put back cannot be told"
