@@ -68,6 +68,7 @@ documents: setup ## write anew what is generated: tables of PROTOCOL.md and boar
 	@$(PY) -m pit.keypadplan
 	@$(PY) -m pit.package
 	@$(PY) -m pit.console.picture
+	@$(PY) -m pit.plaquesheet
 
 clean: ## remove what was built (build/, dist/); .venv and .cache stay
 	@rm -rf build dist

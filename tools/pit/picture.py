@@ -11,17 +11,29 @@ PLAQUE = 92  # height of a plaque row
 TIME_X, NAME_X, TEXT_X = MARGIN + 72, MARGIN + 92, MARGIN + 206
 MAX_TEXT = 92  # characters of a row; the rest is cut with an ellipsis
 
-BACK, PANEL, DARK_LED, TEXT, DIM = "#14171c", "#0a0c0f", "#20252c", "#dfe5ec", "#8b96a3"
+BACK, PANEL, DARK_LED, TEXT, DIM = "#14171c", "#0a0c0f", "#191d22", "#dfe5ec", "#8b96a3"
 COLOURS = {"lock": "#ff6b5e", "alarm": "#ff6b5e", "fault": "#ff6b5e", "error": "#ff6b5e", "refused": "#ff9d8f",
            "settle": "#ffffff", "prompt": "#f4c152", "state": "#62c9e8", "plaque": "#69d98c",
            "alarm-cleared": "#69d98c"}
 FONT = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13"'
 
-# A digit is 26 x 46: where its segments a..g lie, as (x, y, is_horizontal)
-_SEGMENTS = ((3, 0, True), (22, 3, False), (22, 25, False), (3, 44, True), (0, 25, False), (0, 3, False),
-             (3, 22, True))
-_LONG, _THICK = 19, 4
-_DIGIT_STEP = 36
+
+
+def _segment(x1, y1, x2, y2, half=3, apart=1):
+    """Corners of the hexagon around a middle line, `half` as wide to each side, short of the line's ends by `apart`."""
+    along, down = int(x2 > x1), int(y2 > y1)
+    near = x1 + along * apart, y1 + down * apart
+    far = x2 - along * apart, y2 - down * apart
+    shoulders = ((half, half), (half * (along - down), half * (down - along)))
+    (ax, ay), (bx, by) = shoulders
+    return (near, (near[0] + ax, near[1] + ay), (far[0] - bx, far[1] - by), far, (far[0] - ax, far[1] - ay),
+            (near[0] + bx, near[1] + by))
+
+
+# A digit is 28 x 50: the middle lines of its segments a..g
+_SEGMENTS = tuple(_segment(*line) for line in (
+    (3, 3, 25, 3), (25, 3, 25, 25), (25, 25, 25, 47), (3, 47, 25, 47), (3, 25, 3, 47), (3, 3, 3, 25), (3, 25, 25, 25)))
+_DIGIT_STEP = 38
 
 
 def draw(title, rows, spots=7):
@@ -62,21 +74,26 @@ def _plaque(y, leds, spots):
     for word, group in (("MIN", minimum), ("MAX", maximum)):
         out.append(f'<text x="{x}" y="{y + 44}" fill="{DIM}" {FONT}>{word}</text>')
         x += 40
-        for digit in group:
-            out.append(_digit(x, y + 14, digit))
+        for segments in group:
+            out.append(digit(x, y + 13, segments))
             x += _DIGIT_STEP
         x += 20
     for number, led in enumerate(spot_leds, 1):
-        at = x + 26 * (number - 1) + 8
-        out.append(f'<circle cx="{at}" cy="{y + 30}" r="7" fill="{plaque.css(led) or DARK_LED}"/>'
-                   f'<text x="{at}" y="{y + 58}" fill="{DIM}" text-anchor="middle" {FONT}>{number}</text>')
+        out.append(spot(x + 26 * (number - 1) + 8, y + 30, number, led))
     return "".join(out) + "</g>"
 
 
-def _digit(x, y, digit):
-    out = ""
-    for led, (dx, dy, flat) in zip(digit, _SEGMENTS):
-        width, height = (_LONG, _THICK) if flat else (_THICK, _LONG)
-        out += (f'<rect x="{x + dx}" y="{y + dy}" width="{width}" height="{height}" rx="2" '
-                f'fill="{plaque.css(led) or DARK_LED}"/>')
-    return out
+def digit(x, y, leds):
+    """Seven LEDs (segments a..g) as a digit of 28 x 50 at (x, y): a path for each colour of them."""
+    paths = {}
+    for led, corners in zip(leds, _SEGMENTS):
+        outline = "M" + " ".join(f"{x + right},{y + down}" for right, down in corners) + "z"
+        colour = plaque.css(led) or DARK_LED
+        paths[colour] = paths.get(colour, "") + outline
+    return "".join(f'<path fill="{colour}" d="{outlines}"/>' for colour, outlines in paths.items())
+
+
+def spot(x, y, number, led):
+    """The LED of a spot, with its number below it."""
+    return (f'<circle cx="{x}" cy="{y}" r="7" fill="{plaque.css(led) or DARK_LED}"/>'
+            f'<text x="{x}" y="{y + 24}" fill="{DIM}" text-anchor="middle" {FONT}>{number}</text>')

@@ -8,7 +8,8 @@ from rich.text import Text
 from firstcard.core import digits
 
 SEGMENTS = 7
-_BOOST = 255 / max(digits.GRB)  # the strip is driven dimly; shown at full brightness
+_FULL = max(digits.GRB)  # the strip is driven dimly; shown at full brightness
+_GAMMA = 2.2  # a LED's number is its light, a screen's is not: amber would look red
 
 
 def picture(minimum, maximum, colour, spots=7):
@@ -35,7 +36,7 @@ def css(led):
     """Colour of a LED as #rrggbb, at full brightness; None when it is dark."""
     if not any(led):
         return None
-    return "#" + "".join(f"{min(255, round(part * _BOOST)):02x}" for part in led)
+    return "#" + "".join(f"{round(255 * min(1, part / _FULL) ** (1 / _GAMMA)):02x}" for part in led)
 
 
 def _cell(led, lit):
