@@ -121,3 +121,15 @@ def test_a_console_that_is_flooded_is_named_and_the_table_goes_on():
 def test_noise_on_the_console_changes_nothing_else(state):
     """100,000 lines of it are in `make prove` (proof `tasks`)."""
     assert noise.on_host(state, 5000) == ([], {"lines": 5000})
+
+
+def test_a_fault_before_the_opening_does_not_close_the_table_after_its_first_round():
+    bench = Bench()
+    bench.engine.fault("shoe-suspect")
+    bench.run(200)
+    bench.bets((1, 500))
+    bench.draw("TS", "9C", "9D", "8D")
+    for line in ("key stand", "key reveal", "key settled"):
+        bench.ok(line)
+    bench.run(100)
+    assert bench.state == "OPEN" and bench.round.number == 2

@@ -109,6 +109,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
     def on_open(self):
         for z in self.zones:
             z.free()
+        self.close_after = False  # of a fault that this opening has cleared
         self._next_round()
 
     def _clear_round(self):
