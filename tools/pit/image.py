@@ -117,6 +117,13 @@ def _shorten_logs(fs, buffer, paths):
                 break
 
 
+def fs_of(uf2):
+    """The file system image (bytes) in a UF2 file made by combine()."""
+    sectors = read_uf2(uf2)
+    first = FLASH_BASE + FS_OFFSET
+    return b"".join(bytes(sectors.get(first + at, b"\xff" * BLOCK)) for at in range(0, FS_BLOCKS * BLOCK, BLOCK))
+
+
 def read_fs(image):
     """The files of a file system image: dict of path (no leading slash) -> bytes; PitError if it cannot mount."""
     buffer = UserContext(len(image))

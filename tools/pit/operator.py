@@ -10,6 +10,7 @@ from pit.targets.lines import item
 ANSWER_S = 5.0  # a healthy table answers in milliseconds
 PROMPT = ">>>"  # MicroPython's own: nobody is at home but the interpreter
 DEFAULT_TABLE = "1"
+NOT_ACCEPTED = 15
 
 
 class Answer(NamedTuple):
@@ -87,7 +88,14 @@ class Operator:
             response = keys.answer(key, role, nonce)
         except ValueError:
             raise TableError(f"the table's challenge makes no sense ({nonce!r}): is it the right port?")
-        self.command(f"answer {response}")
+        try:
+            self.command(f"answer {response}")
+        except Refusal as error:
+            if error.number != NOT_ACCEPTED:
+                raise
+            raise Refusal(f"the table does not know this PC's key of the {role}: its image was built with another site "
+                          f"key; take that PC, or have it write this one's key with `pit keys give {role}`",
+                          error.number)
 
     def login_here(self, role, table=""):
         """Log in with the key that this PC has for the table: `table`, or the name that the table itself gives."""

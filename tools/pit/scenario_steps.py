@@ -19,11 +19,12 @@ def read_steps(check, value):
     if not isinstance(value.data, list):
         check.wrong(value.line, "steps is not a list: write each step on a line of its own that starts with `- `")
         return []
-    steps = (_step(check, one) for one in value.data)
+    steps = (read_step(check, one) for one in value.data)
     return [step for step in steps if step]
 
 
-def _step(check, value):
+def read_step(check, value):
+    """The Step of one value, or None with a problem noted in `check`."""
     if isinstance(value.data, str):
         kind, arg = value.data, None
     elif isinstance(value.data, dict) and len(value.data) == 1:

@@ -10,6 +10,8 @@ import threading
 import time
 import tty
 
+from boards import fc7
+
 SLICE_MS = 10  # table time between two looks at the terminal
 MOST = 8192  # bytes that wait for a program that does not read; then whole takes are dropped, as USB would
 MOST_BEHIND_S = 0.5  # a slow PC: the table is late, and does not rush to catch up
@@ -38,6 +40,14 @@ class Simulated:
             self.table.advance(end - self.table.now_ms)
             self._out += b"".join(line.replace(b"\n", b"\r\n") for line in self.table.take())
 
+    @property
+    def now_ms(self):
+        return self.table.now_ms
+
+    def do(self, action):
+        """What people do: see pit.targets.base."""
+        self.table.do(action)
+
     def take(self):
         if not self._spoken:
             return b""
@@ -51,12 +61,14 @@ class Simulated:
 class Emulated:
     """pit.emu.table.Table: the real image. `table` may be played on between turns."""
 
-    def __init__(self, uf2, image_fs=None, service=False):
+    def __init__(self, uf2, image_fs=None, service=False, pins=fc7):
+        from pit.emu.hands import Hands
         from pit.emu.table import Table
 
-        self.table = Table(image_fs, uf2)
+        self.table = Table(image_fs, uf2, pins)
         self.table.service(service)
-        self._given = 0
+        self._hands = Hands(self.table)
+        self._out, self._given = None, 0
 
     def give(self, data):
         self.table.board.send(data)
@@ -64,8 +76,18 @@ class Emulated:
     def run_ms(self, ms):
         self.table.board.run_ms(ms)
 
+    @property
+    def now_ms(self):
+        return self.table.board.now_us / 1000
+
+    def do(self, action):
+        """What people do: see pit.targets.base."""
+        self._hands.do(action)
+
     def take(self):
         out = self.table.board.out
+        if out is not self._out:  # the power was cut: another board
+            self._out, self._given = out, 0
         new = bytes(out[self._given:])
         self._given = len(out)
         return new
@@ -97,11 +119,12 @@ class Server:
         if self._waiting and select.select([], [self._master], [], 0)[1]:
             del self._waiting[:os.write(self._master, self._waiting[:512])]
 
-    def serve(self):
-        """Until stop()."""
+    def serve(self, between=lambda: None):
+        """Until stop(); `between()` is called after every slice."""
         due = time.monotonic()
         while not self._stop.is_set():
             self.turn()
+            between()
             due = max(due + SLICE_MS / 1000, time.monotonic() - MOST_BEHIND_S)
             if due > time.monotonic():
                 self._stop.wait(due - time.monotonic())

@@ -19,12 +19,13 @@ class Rp2040Target(Target):
     slow = True
 
     def __init__(self):
-        self._table = None
+        self._table = self._hands = None
         self._first_ms = None
         self._off_ms = 0.0  # table time before the board's last power-up
         self._wall_s = 0.0
 
     def start(self, setup):
+        from pit.emu.hands import Hands
         from pit.emu.table import Table
 
         settings = {name: setup[name] for name in ("profile", "options", "limits", "keys")}
@@ -32,45 +33,22 @@ class Rp2040Target(Target):
         contents = build.files(setup["board"], settings, registry)
         pins = importlib.import_module(f"boards.{setup['board']}")
         self._table = Table(image.make_fs(contents), firmware.image_path(), pins)
+        self._hands = Hands(self._table)
         self._table.board.send(HELLO)
 
     def do(self, action):
         (name, value), = action.items()
-        getattr(self, "_do_" + name)(value)
-
-    def _do_place(self, place):
-        self._table.place(place["spot"], place["zone"], [bytes.fromhex(uid) for uid in place["uids"]])
-
-    def _do_remove(self, place):
-        uids = place["uids"]
-        self._table.remove(place["spot"], place["zone"], None if uids is None else [bytes.fromhex(u) for u in uids])
-
-    def _do_edge(self, edge):
-        self._table.edge(**edge)
-
-    def _do_draw(self, card):
-        self._table.draw(card["code"], card.get("to") == "burn")
-
-    def _do_frame(self, frame):
-        if "type" in frame:
-            self._table.shoe.say(frame)
+        if name in ("line", "fault"):
+            getattr(self, "_do_" + name)(value)
         else:
-            self._table.frame(frame["code"])
+            self._hands.do(action)
 
     def _do_line(self, text):
         self._table.board.send(text.encode("ascii") + b"\r\n")
 
-    def _do_press(self, key):
-        if not self._table.keypad:
-            raise TableError("this board has no keypad")
-        self._table.keypad.press(key)
-
-    def _do_turn(self, on):
-        self._table.turn_key(on)
-
     def _do_fault(self, fault):
         before = self.now_ms
-        self._table.fault(fault)
+        self._hands.do({"fault": fault})
         self._off_ms += before - self.now_ms  # another board's clock begins at 0
         if fault.get("power") == "restore":
             self._table.board.send(HELLO)
