@@ -31,9 +31,9 @@ setup: $(STAMP) ## make .venv with pit in it, fetch the MicroPython image, rebui
 $(STAMP): $(SETUP_FROM)
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + ": give another with PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	@test -x $(PY) || { echo "setup: making $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@echo "setup: installing the pinned packages (about a minute)"
+	@echo "setup: installing the pinned packages (a minute)"
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[dev]'
-	@echo "setup: rebuilding the emulator's inner loop (about a minute)"
+	@echo "setup: rebuilding the emulator's inner loop in C (one to three minutes)"
 	@$(PY) -m pit.emu.native
 	@touch $@
 
