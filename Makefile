@@ -66,6 +66,7 @@ documents: setup ## write anew what is generated: tables of PROTOCOL.md and boar
 	@$(PY) -m pit.faults
 	@$(PY) -m pit.wiring
 	@$(PY) -m pit.keypadplan
+	@$(PY) -m pit.bringup
 	@$(PY) -m pit.package
 	@$(PY) -m pit.console.picture
 	@$(PY) -m pit.plaquesheet

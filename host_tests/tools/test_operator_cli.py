@@ -269,6 +269,15 @@ def test_selftest_of_a_whole_table(pit, simulated):
     assert pit("selftest", "valve", "--port", simulated.device).status == 1
 
 
+def test_the_bring_up_sheet_of_a_whole_table(pit, simulated):
+    """Also of one that is not well: the sheet is printed, and what is wrong is said and is the exit status."""
+    said = pit("selftest", "--sheet", "--port", simulated.device)
+    assert said.status == 0 and said.out.startswith("Bring-up sheet: ") and said.out.count("[x]") == 6
+    simulated.table.do({"fault": {"plaque": "dark"}})
+    said = pit("selftest", "--sheet", "--port", simulated.device)
+    assert said.status == 1 and said.out.count("[x]") == 5 and "not well: plaque" in said.err
+
+
 @pytest.mark.parametrize(("files", "chips", "wrong"), [
     ("ok", "ok", []), ("checking", "checking", []), ("main.mpy", "ok", ["files"]), ("ok", "false", ["chips"])])
 def test_doctor_tells_what_the_table_has_found(pit, monkeypatch, files, chips, wrong):

@@ -1,5 +1,6 @@
 """The commands of pit that talk to a table over its serial port; texts of --help, and what is printed."""
 
+import importlib
 import json
 import time
 from contextlib import contextmanager
@@ -228,8 +229,12 @@ def doctor(port: Port = "", as_json: Json = False):
 
 @app.command()
 def selftest(part: Annotated[str, typer.Argument(help="one part of it; without, all of them")] = "",
-             port: Port = "", table: TableName = "", as_json: Json = False):
+             port: Port = "", table: TableName = "", as_json: Json = False,
+             sheet: Annotated[bool, typer.Option("--sheet", help="the bring-up sheet with its figures, to be printed")]
+             = False):
     """Have the table test itself, logged in as technician: a figure for each part. Exit status 1 if one is not well."""
+    if sheet:
+        return _sheet(port, table)
     try:
         answer = _as("technician", f"selftest {part}".strip(), port, table)
     except Refusal as refusal:  # a part is not well: what is known of the others helps to find out why
@@ -242,6 +247,22 @@ def selftest(part: Annotated[str, typer.Argument(help="one part of it; without, 
         say_json({"text": answer.text, "rows": answer.rows})
     else:
         print("\n".join([*answer.rows, f"all well ({answer.text} parts)"]))
+
+
+def _sheet(port, table_name):
+    from pit import bringup
+
+    with at(port) as table:
+        known = table.identity()
+        table.login_here("technician", table_name)
+        try:
+            rows, wrong = table.ask("selftest").rows, None
+        except Refusal as refusal:
+            rows, wrong = refusal.rows, refusal
+        table.command("logout")
+    print(bringup.page(importlib.import_module(f"boards.{known['board']}"), known, rows), end="")
+    if wrong:
+        raise wrong
 
 
 @app.command()

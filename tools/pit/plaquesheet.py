@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from pit import ROOT, build, firmware, image, picture, plaque
-from pit.operator import Operator
+from pit.operator import Operator, fields
 from pit.runner import BENCH_KEY
 
 PICTURE = ROOT / "boards" / "plaque.svg"
@@ -45,9 +45,13 @@ class Stage:
                        for value in (500, 2500)}
         registry = [(uid, value) for value, uids in self._chips.items() for uid in uids]
         self.table = Table(image.make_fs(build.files("fc7", settings, registry)), firmware.image_path())
-        self.board, self.events, self.shots = self.table.board, [], []
+        self.events, self.shots = [], []
         self._operator = Operator(self, lambda: self.board.now_us / 1e6, self._hear)
         self._boot_ms = 0
+
+    @property
+    def board(self):
+        return self.table.board
 
     def __enter__(self):
         return self
@@ -100,6 +104,12 @@ class Stage:
         for line in lines:
             self._operator.command(line)
         self.run(DRAWN_MS)
+
+    def ask(self, line):
+        return self._operator.ask(line)
+
+    def state(self):
+        return fields(self.ask("status").text)["state"]
 
     def at_phase(self, ms):
         """Wait for this moment of the countdown's cycle, as the table's own clock counts it."""
