@@ -42,7 +42,7 @@ def test_limits_are_shown_set_and_cancelled(pit, simulated):
     (("send", "opne"), 1, "unknown command opne"),
     (("send", "\u00e9"), 2, "is no command"),
     (("send", "open", "--as", "boss"), 2, "there is no role 'boss'"),
-    (("limits", "set", "5", "100", "--table", "2"), 1, "the login was not accepted"),
+    (("limits", "set", "5", "100", "--table", "2"), 1, "does not know this PC"),
 ])
 def test_errors_are_one_sentence(pit, simulated, words, status, text):
     said = pit(*words, "--port", simulated.device)
