@@ -23,6 +23,7 @@ FRAM = 0x50  # 32 kB; 0 = none
 JOURNAL_BLOCKS = 24  # of flash, 4 kB each; how many hours they last, and why not more: firmware/JOURNAL.md
 KEYPAD = 0x20  # TCA9534 with the dealer's keys; 0 = none
 DISPLAY = 0x3C  # SSD1306, 128 x 64, for the dealer; beside a keypad
+RTC = 0x68  # DS3231, the time of day; 0 = none
 KEYPAD_INT = 6  # low: a key has moved
 LOCK = 7  # high = locked; 4.7 k pull-up, so an undriven pin is locked
 LEDS = 8  # WS2812: seven spot LEDs, then the plaque's digits

@@ -16,6 +16,7 @@ BEAM_A = 2  # the button
 BEAM_B = 3  # the same button, a little later
 FRAM = 0  # none
 KEYPAD = 0
+RTC = 0
 JOURNAL_BLOCKS = 0
 LOCK = 7
 LEDS = 8

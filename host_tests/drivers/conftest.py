@@ -29,7 +29,8 @@ def allocated(f):
 """
 
 
-CORE = tuple(f"firstcard/core/{name}.mpy" for name in ("keypad", "screen", "money"))  # what drivers know of it
+NAMES = ("keypad", "screen", "money", "calendar")  # what drivers know of the core
+CORE = tuple(f"firstcard/core/{name}.mpy" for name in NAMES)
 
 
 class Lab:

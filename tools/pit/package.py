@@ -1,8 +1,9 @@
 """firmware/package.json, for `mpremote mip install`: written by `python -m pit.package` from the tree.
 
 It lists the sources, main.py last. A table runs from compiled files (`pit build`, `pit flash`): as source the
-application needs more memory than a board has while it is imported. So this is for looking around at the prompt of a
-board in service mode, and for those who take single packages such as firstcard.proto.
+application needs more memory than a board has while it is imported, and the compiler in the image of 1.27 spoils the
+drivers, which refuse to start then (drivers/nap.py). So this is for looking around at the prompt of a board in service
+mode, and for those who take single packages such as firstcard.proto.
 """
 
 import json

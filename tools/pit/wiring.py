@@ -42,7 +42,7 @@ PINS = {
     "BUSY": ("readers", "reader BUSY", "BUSY through two CD74HC4067; 100 k to 3.3 V: unselected = busy"),
 }
 BUSES = {"SELECT": 5}  # a constant that is the first of so many pins
-NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD", "FRAM", "KEYPAD", "DISPLAY",
+NO_PINS = ("SHOE_UART", "SHOE_BAUD", "SPI", "SPI_BAUD", "I2C", "I2C_BAUD", "FRAM", "KEYPAD", "DISPLAY", "RTC",
            "JOURNAL_BLOCKS")
 
 # The Pico's pads from the top: left row 1 to 20, right row 40 to 21. Numbers are GP, text is supply.
@@ -94,6 +94,7 @@ def parts(board):
                 ("1", "TCA9534, 8 resistors 10 k", "keypad: lines and their pull-ups"),
                 (str(len(keypad.names(keypad.PLAIN))), "push button", "the dealer's keys"),
                 ("1", "OLED 128 x 64 with SSD1306, I2C", "the dealer's display"),
+                ("1", "DS3231 with battery, I2C", "the time of day"),
                 ("1", "key switch, key out only when off", "the supervisor")]
     return out
 

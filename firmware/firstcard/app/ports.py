@@ -21,7 +21,7 @@ from firstcard.store.mark import Mark
 
 
 # Loaded when they are needed, and forgotten between rounds; a text, since names one by one take more memory.
-RARE = "app.upkeep app.readout app.parts app.selfcheck drivers.selftest core.calendar store.crash"
+RARE = "app.upkeep app.readout app.parts app.selfcheck drivers.selftest drivers.rtc core.calendar store.crash"
 LAST_WORDS_MS = 300  # for a host that reads, before a restart
 
 
@@ -129,6 +129,20 @@ class Ports:
             return kept[place]
         except OSError:
             return 99  # nobody guesses while they cannot be counted
+
+    def wall(self, seconds=None):
+        """The clock chip's time, seconds since 2000; 0: it is not set; -1: it does not answer; None: there is
+        none. `seconds` sets it."""
+        if not board.RTC:
+            return None
+        from firstcard.drivers import rtc
+
+        if seconds is not None:
+            try:
+                rtc.write(self.bus, board.RTC, seconds)
+            except OSError:
+                return rtc.SILENT
+        return rtc.read(self.bus, board.RTC)
 
     def collect(self):
         for name in RARE.split(" "):

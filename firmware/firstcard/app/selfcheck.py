@@ -1,4 +1,5 @@
-"""Self-check: are the files of the program the ones that were built? A block at a time, while the table runs.
+"""Self-check: what a table looks at once after its start, while it runs: the files of its program, a block at a time,
+and its clock chip.
 
 The file MANIFEST beside the modules has a line `<SHA-256> <path>` for each of them.
 """
@@ -42,3 +43,10 @@ def look():
             yield build, path
             return
     yield build, OK
+
+
+def recall(engine):
+    """The time of day from the clock chip, for the records from here on; nobody has to set it again."""
+    seconds, keeper = engine.ports.wall(), engine.keeper
+    if keeper and not keeper.wall and seconds and seconds > 0:
+        keeper.note("time", seconds - engine.ports.ms() // 1000, "clock-chip")

@@ -213,6 +213,7 @@ class Tasks:
         ports.build, ports.files = next(self._checker)
         if ports.files != selfcheck.CHECKING:
             self._checker = None
+            selfcheck.recall(self._engine)
             if ports.files not in (selfcheck.OK, selfcheck.UNKNOWN):
                 self._engine.fault("program", None, ports.files)
 

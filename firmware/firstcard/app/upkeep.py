@@ -19,6 +19,7 @@ BAD_DATE = 126
 PENDING = 127
 PARTS = ("readers", "edge", "latch", "plaque", "store", "clock")
 SKEW_MS = 20  # between the two clocks, since power-up
+CHIP_SILENT = -1
 
 
 def do_service(console, rest):
@@ -51,7 +52,9 @@ def do_selftest(console, rest):
             verdict, figure = _store(e)
         elif part == "clock":
             skew = e.skew_ms()
-            verdict, figure = "ok" if abs(skew) <= SKEW_MS else "skewed", "%d ms apart" % skew
+            chip = e.ports.wall()
+            verdict = "skewed" if abs(skew) > SKEW_MS else "chip-silent" if chip == CHIP_SILENT else "ok"
+            figure = "%d ms apart, chip %s" % (skew, "-" if chip is None else calendar.show(chip) if chip > 0 else "unset")
         else:
             verdict, figure = e.ports.test(part)
         console.say("PROGRESS %s %s %s" % (part, verdict, figure))
@@ -87,19 +90,22 @@ def _store(e):
 
 
 def do_time_set(console, rest):
-    """`time 2026-11-30T08:50:00`, UTC. Records from here on carry it."""
+    """`time 2026-11-30T08:50:00`, UTC. Records from here on carry it, and the clock chip keeps it."""
     e = console.engine
     keeper = e.keeper
     if not keeper:
         raise Refused(NOT_HERE, "time", e.board.NAME)
     try:
-        wall = calendar.parse(rest[0]) - e.ports.ms() // 1000
+        seconds = calendar.parse(rest[0])
     except ValueError:
         raise Refused(BAD_DATE, rest[0])
+    wall = seconds - e.ports.ms() // 1000
     keeper.note("time", wall, console.session.name)
     keeper.flush()
     if keeper.wall != wall:  # the journal takes nothing
         raise Refused(NOT_WRITTEN)
+    if e.ports.wall(seconds) == CHIP_SILENT:
+        console.say("PROGRESS clock-chip silent: the time is set, and lost at the next restart")
     return console.do_time(())
 
 

@@ -85,7 +85,7 @@ class Blocks:
 
 
 def bus(board):
-    """The board's bus for FRAM, keypad and display, or None where it has none of them."""
+    """The board's bus for FRAM, keypad, display and clock chip, or None where it has none of them."""
     if not board.FRAM:
         return None
     return Bus(board.I2C, board.I2C_SDA, board.I2C_SCL, board.I2C_BAUD)

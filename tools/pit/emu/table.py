@@ -8,14 +8,15 @@ from boards import fc7
 from firstcard.core import digits
 from pit.emu.beams import Beams
 from pit.emu.board import Board
-from pit.emu.fram import Fram
 from pit.emu.display import Display
 from pit.emu.fakeboard import FakeBoard
+from pit.emu.fram import Fram
 from pit.emu.keypad import Keypad
 from pit.emu.mfrc522 import Rc522Bus
 from pit.emu.modelerror import NotModelled
 from pit.emu.pn5180 import Pn5180
 from pit.emu.readerbus import ReaderBus
+from pit.emu.rtc import Rtc
 from pit.emu.shoe import Shoe
 from pit.emu.strip import Strip
 from pit.emu.tagfield import Disturbance, Field, Tag
@@ -27,7 +28,7 @@ class Table:
     """`image_fs`: image of the file system (pit.image.make_fs); `uf2`: the MicroPython image, path or bytes.
 
     `board`: the Board, which a power cut replaces. `bus`, `fields` (by antenna), `beams`, `shoe`, `strip`, `fram`,
-    `keypad` and `display` (None where there is none): the models.
+    `keypad`, `display` and `rtc` (None where there is none): the models.
     `lock_log`: (ns, level) of every change of LOCK since power-on; `lamp_log` the same of the alarm lamp.
     """
 
@@ -45,6 +46,7 @@ class Table:
         self.fram = Fram()
         self.keypad = Keypad(pins.KEYPAD_INT) if pins.KEYPAD else None
         self.display = Display() if pins.KEYPAD else None
+        self.rtc = Rtc() if pins.RTC else None
         self._flash, self._key_turned = None, False
         self._power_up(Board(uf2, image_fs, usb=usb))
 
@@ -58,7 +60,7 @@ class Table:
         board.on_pin(self.pins.LAMP, lambda level, ns: self.lamp_log.append((ns, level)))
         if self.keypad:
             board.drive(self.pins.KEY_SWITCH, not self._key_turned)
-        for model in (self.bus, self.beams, self.strip, self.shoe, self.fram, self.keypad, self.display):
+        for model in (self.bus, self.beams, self.strip, self.shoe, self.fram, self.keypad, self.display, self.rtc):
             if model:
                 model.attach(board)
 
@@ -193,6 +195,8 @@ class Table:
             raise ValueError("the power is already cut")
         self._flash = self.board.flash_bytes()
         self.beams.detach()
+        if self.rtc:
+            self.rtc.detach()
         self.board.close()
         self._power_up(FakeBoard())
 
