@@ -12,8 +12,8 @@ from pit.emu.table import Table
 
 IMPORTS = """
 import array, board, gc, machine, micropython, rp2, time
-from firstcard.drivers import clock, field, inventory, latch, leds, pn5180, port, readerbus, readers, reading
-from firstcard.drivers import shoe, wake
+from firstcard.drivers import bus, clock, field, inventory, latch, leds, pn5180, port, readerbus, readers, reading
+from firstcard.drivers import shoe, system, wake
 from firstcard.drivers.nap import nap
 T = time.ticks_us
 D = time.ticks_diff

@@ -8,16 +8,28 @@ a mark that is on its way arrive. Every call may raise OSError: nobody answers t
 import binascii
 import struct
 
-import machine
+import micropython
 import uctypes
 from machine import I2C, Pin
+from micropython import const
 
 from firstcard.drivers.edge import BUS, CHECK, FRAM, I2C_AT, MESSAGE, WORDS
 
-_BLOCKS = (0x40044000, 0x40048000)  # RP2040 datasheet 2.2.4
-_STATUS, _ACTIVE = 0x70, 0x20
-_CLEAR_STOP = 0x60
-_PATIENCE = 200  # looks at the status: some milliseconds, longer than any mark takes
+_BLOCK_PAGE = const(0x40044)  # RP2040 datasheet 2.2.4, address >> 12; the second block is 4 pages on
+_TIMER_PAGE = const(0x40054)
+_PATIENCE_US = const(3000)  # longer than any mark takes
+
+
+@micropython.viper
+def _settle(page: int):
+    """Let a mark that is on its way arrive, and forget its end: else the next transfer takes it for its own."""
+    i2c = ptr32(page << 12)
+    page = _TIMER_PAGE
+    timer = ptr32(page << 12)
+    begun = int(timer[10])  # TIMERAWL
+    while int(i2c[0x70 >> 2]) & 0x20 and int(timer[10]) - begun < _PATIENCE_US:  # IC_STATUS: MST_ACTIVITY
+        pass
+    begun = int(i2c[0x60 >> 2])  # IC_CLR_STOP_DET
 
 
 class Bus:
@@ -25,16 +37,14 @@ class Bus:
 
     def __init__(self, number, sda, scl, baud):
         self._i2c = I2C(number, sda=Pin(sda), scl=Pin(scl), freq=baud)
-        self._at = _BLOCKS[number]
+        self._page = _BLOCK_PAGE + 4 * number
 
-    # Nothing is allocated while BUS is set: a collection there would keep the interrupt from the bus for 20 ms.
+    # Nothing is allocated while BUS is set: a collection there would keep the interrupt from the bus for 20 ms. The
+    # address of a register, as a number, would be an object.
 
     def _take(self):
         WORDS[BUS] += 1
-        for _ in range(_PATIENCE):
-            if not machine.mem32[self._at + _STATUS] & _ACTIVE:
-                break
-        machine.mem32[self._at + _CLEAR_STOP]  # else the next transfer takes the mark's end for its own
+        _settle(self._page)
 
     def writeto(self, address, data):
         """Send `data`."""
@@ -69,4 +79,4 @@ class Bus:
             WORDS[CHECK] = struct.unpack("<i", struct.pack("<I", check))[0]
             WORDS[MESSAGE] = uctypes.addressof(message)
             WORDS[FRAM] = address
-            WORDS[I2C_AT] = self._at
+            WORDS[I2C_AT] = self._page << 12
