@@ -71,3 +71,25 @@ def test_a_host_that_leaves_is_seen_once(on_lab):
         return seen, marked, lab.board.mcu.read_uint32(EP15_IN_CONTROL)
 
     assert on_lab(play) == ([1, 0, 0], 0x40, 0)
+
+
+def test_nothing_of_it_allocates(on_lab):
+    """But a line that goes over the end of the queue, for the part behind it."""
+    def play(lab):
+        lab.run(SETUP)
+        lab.run("P.host = True\nbuf = bytearray(8)")
+        lab.board.after_us(60_000, lambda: lab.board.send(b"abcd"))
+        lab.run("time.sleep_ms(80)\nmade = [allocated(f) for f in (lambda: P.read_into(buf), P.waits, "
+                "lambda: P.out(line), P.flush, P.sent)]\ntime.sleep_ms(5)")
+        return lab.value("made"), lab.value("bytes(buf[:4]), P.pending")
+
+    assert on_lab(play) == ([0, 0, 0, 0, 0], (b"abcd", 0))
+
+
+def test_a_line_over_the_end_of_the_queue_comes_whole(on_lab):
+    def play(lab):
+        lab.run(SETUP + "P = port.Port(memoryview(bytearray(100)))\nP.host = True")
+        lab.run("for n in range(7):\n P.out(line)\n while P.flush(): time.sleep_ms(2)\ntime.sleep_ms(5)")
+        return count(lab)
+
+    assert on_lab(play) == 7

@@ -399,3 +399,14 @@ def test_only_chips_of_the_family_are_read():
               "        else: nap(wait)\n")
     found = table.value("found")
     assert found[0] == ours.uid and split(found[6]) == {tag.uid for tag in many}
+
+
+def test_whoever_waits_ends_a_slice_at_once(on_lab):
+    """A host that has typed, in the app: it does not wait for the end of a slice of 3 ms."""
+    def play(lab):
+        lab.run(SETUP + "\nR = readers.Readers(board, [0], lambda: True)\nR.power_up()\nR.begin()")
+        lay(lab, 0, chips(3, 3))
+        return lab.value("[D(T(), t) for t in [T()] for _ in [R.run(3000)]][0]"), lab.value("sweep()")
+
+    took, swept = on_lab(play)
+    assert took < 1_500 and swept is None, "and the sweep goes on all the same"

@@ -34,7 +34,7 @@ def late_record(self, event, a=None, b=None, c=None, d=None, e=None):
     if r.out or r.state != before:
         self._run()
     r.out, kept = out, r.out
-    self.keeper.input(event, (a, b, c, d, e))
+    self.keeper.input(event, a, b, c, d, e)
     self.keeper.facts(out)
     r.out = kept
     if r.finished and not self._reopening:

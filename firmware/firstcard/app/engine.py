@@ -356,13 +356,13 @@ class Engine:
         first = event == machine.EDGE and before == machine.OPEN and self.keeper
         if first:  # durable before the wagers are worked out, which takes longer than writing it
             self.ports.lock()
-            first.input(event, (a, b))
+            first.input(event, a, b)
         self._step(event, a, b, c, d, e)
         if self.keeper:
             if before == machine.OPEN != r.state:
                 self.ports.lock()
             if not first:
-                self.keeper.input(event, (a, b, c, d, e))
+                self.keeper.input(event, a, b, c, d, e)
             self.keeper.facts(r.out)
         if r.out or r.state != before:
             self._run()

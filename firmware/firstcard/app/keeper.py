@@ -68,7 +68,7 @@ class Keeper:
 
     # what happens
 
-    def input(self, event, values):
+    def input(self, event, a=None, b=None, c=None, d=None, e=None):
         """An input that the round has taken, or (the lock's edge) is about to take: with the readings before it that is
         the record of the lock. Durable on return, if it changes anything that a restart must know."""
         r = self.engine.round
@@ -77,23 +77,23 @@ class Keeper:
         if event == READING:
             if r.state < OPEN:
                 return
-            z = r.zones[values[0]]
-            known = self._same[values[0]]
-            self._same[values[0]] = z.same
+            z = r.zones[a]
+            known = self._same[a]
+            self._same[a] = z.same
             if z.same and known and (r.frozen or r.state == OPEN):
                 return
-            values = (values[0], None if z.same else z.last, z.last_status, z.last_start_us, z.last_end_us)
+            b, c, d, e = None if z.same else z.last, z.last_status, z.last_start_us, z.last_end_us
             self._sweeps = SWEEPS
         elif event == SWEEP:
             if r.state < OPEN or not (r.out or self._sweeps):
                 return
             self._sweeps = max(0, self._sweeps - 1)
-            values = ()
         elif event == TICK:
             if not r.out:
                 return
         else:
             self._sweeps = SWEEPS
+        values = (a, b, c, d, e)
         n = len(values)
         while n and values[n - 1] is None:
             n -= 1

@@ -36,7 +36,7 @@ class Ports:
         self.beams = (Beam(1, board.BEAM_A), Beam(2, board.BEAM_B))
         self.port = Port(self.shoe.spare)
         self.leds = Leds(board.LEDS, digits.size(board.SPOTS) // 3, board.PLAQUE_RETURN, board.PLAQUE_CURRENT)
-        self.readers = Readers(board, self.latch.words)
+        self.readers = Readers(board, self.latch.words, self.port.waits)
         self.bus = memory.bus(board)
         self.memory = memory.Fram(self.bus, board.FRAM) if board.FRAM else None
         self.panel = None  # what wakes the panel's task, once it is there

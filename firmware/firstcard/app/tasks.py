@@ -21,10 +21,12 @@ from firstcard.app.supervisor import CONSOLE, LOCKS, PANEL, SHOE, SWEEPER, TICK,
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
 from firstcard.drivers.readers import FINISHED, SWEPT
+from firstcard.drivers.system import heap_left
 from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
 TIDY_MS = 1000  # what lives long comes to lie together, else a heap that is filled first stays in small pieces
+LEAST = 8_000  # bytes: with less left after an answer it is collected then, rather than in the middle of the next one
 CHECK_MS = 10_000  # after power-up, when nobody waits for anything
 PUMP_MS = 2  # between two looks at the host while output waits
 DEAF = 5  # looks in vain, then the host is left alone until the next tick
@@ -160,6 +162,11 @@ class Tasks:
             n = port.read_into(buf)
             self._engine.console_bytes(buf, n)
             port.flush()
+            if heap_left() < LEAST:
+                if not port.sent():
+                    await asyncio.sleep_ms(PUMP_MS)
+                if port.sent() and not port.waits() and not self._ports.latch.words[0]:
+                    gc.collect()
 
     async def _tick(self):
         engine = self._engine
@@ -236,7 +243,8 @@ class Tasks:
             await asyncio.sleep_ms(0)
         while True:
             self._hurried = False
-            for n, z in enumerate(round_.zones):
+            for n in range(len(round_.zones)):
+                z = round_.zones[n]
                 if z.phase == WINDOW or z.phase == FREEZE and z.locked:  # somebody waits for it
                     readers.first[n] = 1
             readers.begin()
@@ -268,9 +276,10 @@ class Tasks:
         readers = self._ports.readers
         engine = self._engine
         urgent = self._ports.latch.words
+        waits = self._ports.port.waits
         wait = 0
         while wait != SWEPT and not (may_wait and self._hurried):
-            await asyncio.sleep_ms(wait // 1000)
+            await asyncio.sleep_ms(max(wait // 1000, waits()))  # 1: whoever has typed comes first
             self._here(SWEEPER)
             self._supervisor.look()
             begun = time.ticks_us()

@@ -165,4 +165,8 @@ class Draws:
 
     def coming(self):
         """How many cards are on their way and have not gone back."""
-        return len([1 for row in self._rows if not row[GONE]])
+        n = 0
+        for row in self._rows:
+            if not row[GONE]:
+                n += 1
+        return n

@@ -47,6 +47,14 @@ def _host_left() -> int:
     return 1
 
 
+@micropython.viper
+def _copy(queue: ptr8, to: int, line: ptr8, n: int):
+    """Put `n` bytes of `line` into the queue from `to` on."""
+    while n:
+        n -= 1
+        queue[to + n] = line[n]
+
+
 class Port:
     """`queue`: a memoryview of bytes. `stdin` is what asyncio waits on. `dropped`: lines that found no room."""
 
@@ -54,8 +62,9 @@ class Port:
         self.stdin = sys.stdin
         self._read = sys.stdin.buffer.readinto
         self._write = sys.stdout.buffer.write
-        self._poll = select.poll()
-        self._poll.register(sys.stdin, select.POLLIN)
+        poll = select.poll()
+        poll.register(sys.stdin, select.POLLIN)
+        self._poll = poll.ipoll  # it allocates nothing
         self._queue = queue
         self._at = 0  # next byte to send
         self.pending = 0  # bytes that wait
@@ -67,12 +76,18 @@ class Port:
 
     def waits(self):
         """Has the host sent something that is not read yet?"""
-        return self._poll.poll(0)
+        for _ in self._poll(0):
+            return True
+        return False
 
     def read_into(self, buf):
         """Read what has arrived into `buf`, at most its size; returns how many bytes. Never waits."""
         n = 0
-        while n < len(buf) and self._poll.poll(0):
+        while n < len(buf):
+            for _ in self._poll(0):
+                break
+            else:
+                break
             if not self._read(self._byte, 1):
                 break
             buf[n] = self._byte[0]
@@ -88,15 +103,25 @@ class Port:
         if self.pending + size > space:
             self.dropped += 1
             return False
-        data = line[:-1] + b"\r\n"
-        to = (self._at + self.pending) % space
-        first = min(size, space - to)
-        self._queue[to : to + first] = data[:first]
-        if first < size:
-            self._queue[0 : size - first] = data[first:]
-        self.pending += size
+        self._put(line, size - 2)
+        self._put(b"\r\n", 2)
         self.flush()
         return True
+
+    def _put(self, line, n):
+        """Queue `n` bytes, for which there is room."""
+        space = len(self._queue)
+        to = (self._at + self.pending) % space
+        first = min(n, space - to)
+        _copy(self._queue, to, line, first)
+        if first < n:
+            _copy(self._queue, 0, line[first:], n - first)
+        self.pending += n
+
+    def sent(self):
+        """Has the host taken everything?"""
+        self._poll(0)
+        return not self.pending and not _packet_waits()
 
     def drain(self, ms):
         """Wait until the host has taken everything, at most `ms`."""
@@ -109,14 +134,14 @@ class Port:
         space = len(self._queue)
         while self.host and self.pending:
             if not _packet_waits():
-                self._poll.poll(0)  # lets TinyUSB move its FIFO on
+                self._poll(0)  # lets TinyUSB move its FIFO on
                 if not _packet_waits():
                     self._room = _FIFO
             n = min(self.pending, self._room, space - self._at)
             if not n:
                 break
             self._room -= n
-            n = self._write(self._queue[self._at : self._at + n])
+            n = self._write(self._queue, self._at, n)
             self._at = (self._at + n) % space
             self.pending -= n
         return self.pending

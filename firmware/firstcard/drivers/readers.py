@@ -69,15 +69,16 @@ def share(took, plan, machines):
 
 class Readers:
     """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT, CHIP_AFI. `urgent`: run() returns while
-    urgent[0] is set.
+    urgent[0] is set, or somebody waits().
     """
 
-    def __init__(self, board, urgent):
+    def __init__(self, board, urgent, waits=bool):
         count = board.ANTENNAS
         readerbus.init(board)
         self._reset_gp = board.READER_RESET
         self._distance = board.FIELD_DISTANCE
         self._urgent = urgent
+        self._waits = waits
         self._blocks = [reading.machine(board.STACK_LIMIT, board.CHIP_AFI) for _ in range(board.FIELDS_AT_ONCE)]
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
@@ -182,6 +183,7 @@ class Readers:
         blocks = self._blocks
         busy = self._busy
         urgent = self._urgent
+        waits = self._waits
         while True:
             soonest = 1 << 28
             n = 0
@@ -202,7 +204,7 @@ class Readers:
             if soonest == 1 << 28:
                 return SWEPT
             slice_us -= soonest + _PASS_US
-            if urgent[0] or soonest > _NAP_US or slice_us < 0:
+            if urgent[0] or soonest > _NAP_US or slice_us < 0 or waits():
                 return soonest
             nap(soonest)
 
@@ -315,14 +317,18 @@ class Readers:
     def spots(self, count, zones):
         """Of the first `count` spots of `zones` antennas each: ([ms since the oldest of their last good readings],
         numbers of those whose readers have anything to tell)."""
-        now, ages, uneasy = time.ticks_ms(), [], []
-        good, counts, health = self.good_ms, self.counts, self.health
+        now, ages, uneasy = time.ticks_ms(), [0] * count, []
+        good, counts, health, diff = self.good_ms, self.counts, self.health, time.ticks_diff
         for spot in range(count):
-            oldest, first = 0, spot * zones
-            for antenna in range(first, first + zones):
-                oldest = max(oldest, time.ticks_diff(now, good[antenna]))
-            ages.append(oldest)
-            if any(counts[3 * first : 3 * (first + zones)]) or any(health[first : first + zones]):
+            oldest = told = 0
+            for antenna in range(spot * zones, (spot + 1) * zones):
+                age = diff(now, good[antenna])
+                if age > oldest:
+                    oldest = age
+                at = 3 * antenna
+                told |= health[antenna] | counts[at] | counts[at + 1] | counts[at + 2]
+            ages[spot] = oldest
+            if told:
                 uneasy.append(spot + 1)
         return ages, uneasy
 

@@ -14,9 +14,9 @@ from pit.emu.table import Table
 from pit.runner import BENCH_KEY
 
 JOB_PIN, BUSY_PIN = 23, 25
-ERASE, PROGRAM, COLLECT, OBSERVE = 1, 2, 3, 4  # jobs
+ERASE, PROGRAM, COLLECT, OBSERVE, COUNT = 1, 2, 3, 4, 5  # jobs
 # words of the hook's memory: the job, locks noted so far, the last one's cause and tick, result of the last arming + 1,
-# then a word for each spot's main and tip: value + 1, or 0 where the lock has told none; bytes free after a collection
+# then a word for each spot's main and tip: value + 1, or 0 where the lock has told none; bytes of heap that are free
 _JOB, LOCKS, CAUSE, LOCK_US, ARMED, WAGERS = 0, 1, 2, 3, 4, 5
 BLANK = b"\xff"
 LIMITS = {"min": 100, "max": 50_000}
@@ -71,8 +71,9 @@ def work(pin):
         rp2.Flash().ioctl(6, %(block)d)
     elif job == 2:
         rp2.Flash().writeblocks(%(block)d, page, 0)
-    elif job == 3:
-        gc.collect()
+    elif job == 3 or job == 5:
+        if job == 3:
+            gc.collect()
         words[5 + 2 * SPOTS] = gc.mem_free()
     else:
         observe()
@@ -187,9 +188,9 @@ class Rig:
         self.begin(OBSERVE)
         self.board.run_ms(20)
 
-    def free_heap(self):
-        """Bytes free just after a collection, now."""
-        self.begin(COLLECT)
+    def free_heap(self, collect=True):
+        """Bytes free, just after a collection or as it is: then what nobody uses any more is missing."""
+        self.begin(COLLECT if collect else COUNT)
         self.board.run_ms(60)
         return self.word(WAGERS + 2 * self.table.pins.SPOTS)
 
