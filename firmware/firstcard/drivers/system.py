@@ -38,7 +38,7 @@ def random(n):
     return hashlib.sha256(seed).digest()[:n]
 
 
-def heap_left():
+def room():
     """Bytes of the heap that are free at most, by the first place that is: between two collections it only climbs.
     gc.mem_free() counts, and takes 6 ms."""
     return _HEAP_END - id(object())
