@@ -5,7 +5,7 @@ READER = "pn5180"  # kind of its readers, see pit.build
 SPOTS = 7
 ZONES = ("main", "tip", "line")  # antenna = (spot - 1) * 3 + place of the zone in this tuple
 ANTENNAS = 21
-TRAY_ANTENNA = 31
+TRAY_ANTENNA = 31  # 0 = none
 MOCK = False  # True: every sensor is fed over the console (bench boards only)
 
 # GP numbers

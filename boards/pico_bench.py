@@ -4,6 +4,7 @@ NAME = "pico_bench"
 SPOTS = 7
 ZONES = ("main", "tip", "line")
 ANTENNAS = 21
+TRAY_ANTENNA = 0
 MOCK = True
 
 # GP numbers

@@ -5,6 +5,7 @@ READER = "mfrc522"
 SPOTS = 1
 ZONES = ("main", "tip", "line")
 ANTENNAS = 3  # places; only main has an antenna
+TRAY_ANTENNA = 0
 MOCK = False
 
 # GP numbers

@@ -43,6 +43,7 @@ WANTED = {
     "limits_cancel": "? . . . . .",
     "tick": ". . . . . .",
     "restart": ". SAFE SAFE . . .",  # bets that were open are not taken up again
+    "tray": ". . . . . .",
 }
 
 

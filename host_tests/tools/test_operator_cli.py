@@ -265,7 +265,7 @@ def test_selftest_and_service(pit, monkeypatch):
 
 def test_selftest_of_a_whole_table(pit, simulated):
     said = pit("selftest", "--port", simulated.device)
-    assert said.status == 0 and said.out.startswith("readers ok 21 of 21\n") and "all well (6 parts)" in said.out
+    assert said.status == 0 and said.out.startswith("readers ok 22 of 22\n") and "all well (6 parts)" in said.out
     assert pit("selftest", "valve", "--port", simulated.device).status == 1
 
 

@@ -185,7 +185,8 @@ class Runner:
         self._pass_time(KEY_MS)
 
     def _do_place(self, step):
-        self._placed[step.args["spot"], step.args["zone"]] = self.target.now_ms
+        if step.args["spot"]:  # what lies in the tray is not told
+            self._placed[step.args["spot"], step.args["zone"]] = self.target.now_ms
         self.target.do({"place": step.args})
 
     def _do_remove(self, step):
@@ -232,7 +233,7 @@ class Runner:
     def _warn_unseen(self, step):
         """Chips lifted just after an opening may or may not be in its first sweep, and targets may differ."""
         zone = (step.args["spot"], step.args["zone"])
-        if zone not in self._seen and self.target.now_ms - self._opened_ms < SETTLED_MS:
+        if zone[0] and zone not in self._seen and self.target.now_ms - self._opened_ms < SETTLED_MS:
             self._warn(f"{self._at(step)}: the table opened less than {SETTLED_MS} ms ago and has not told the bet on "
                        f"spot {zone[0]} {zone[1]}: targets may differ; expect its `bet` before this step")
 

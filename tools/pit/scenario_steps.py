@@ -84,11 +84,11 @@ def _uids(check, fields):
 
 
 def _place(check, arg, line):
-    fields = check.fields(arg, ("spot", "zone", "chips", "uids"), "place", required=("spot",))
+    fields = check.fields(arg, ("spot", "zone", "chips", "uids"), "place")
     if fields is None:
         return None
     before = len(check.problems)
-    (spot, zone), values, uids = read_zone(check, fields), _values(check, fields), _uids(check, fields)
+    (spot, zone), values, uids = read_zone(check, fields, line), _values(check, fields), _uids(check, fields)
     if len(check.problems) > before:
         return None
     if not values and not uids:
@@ -103,11 +103,11 @@ def _place(check, arg, line):
 
 
 def _remove(check, arg, line):
-    fields = check.fields(arg, ("spot", "zone", "chips", "uids", "all"), "remove", required=("spot",))
+    fields = check.fields(arg, ("spot", "zone", "chips", "uids", "all"), "remove")
     if fields is None:
         return None
     before = len(check.problems)
-    (spot, zone), values, uids = read_zone(check, fields), _values(check, fields), _uids(check, fields)
+    (spot, zone), values, uids = read_zone(check, fields, line), _values(check, fields), _uids(check, fields)
     if len(check.problems) > before:
         return None
     ways = [name for name in ("chips", "uids", "all") if name in fields]

@@ -4,10 +4,15 @@ from pit import contract
 
 EXPECT_MS = 10_000  # how long `expect` waits, and `expect_none` watches, in table time
 MAX_WAIT_MS = 3_600_000
+TRAY = "tray"
 
 
-def read_zone(check, fields):
-    """(spot, zone) of a step's fields; zone is `main` where it is left out."""
+def read_zone(check, fields, line):
+    """(spot, zone) of a step's fields; zone is `main` where it is left out. The tray is of no spot: 0."""
+    if "zone" in fields and fields["zone"].data == TRAY and check.board.TRAY_ANTENNA:
+        return 0, TRAY
+    if "spot" not in fields:
+        return check.wrong(line, "add `spot`: only the tray (zone: tray) has none"), None
     spot = check.number(fields["spot"], 1, check.board.SPOTS, "spot")
     zone = check.word(fields["zone"], check.board.ZONES, "zone") if "zone" in fields else "main"
     return spot, zone
@@ -32,17 +37,18 @@ def _reader_fault(check, arg, line):
     kind = check.word(fields["kind"], contract.FAULTS["reader"], "fault of a reader")
     at = fields.get("reader")
     if at is not None and isinstance(at.data, dict):
-        fields = check.fields(at, ("spot", "zone"), "reader", required=("spot",))
+        fields = check.fields(at, ("spot", "zone"), "reader")
         at = None
         if fields is None:
             return None
     if at is not None:
-        reader = check.number(at, 0, getattr(check.board, "TRAY_ANTENNA", check.board.ANTENNAS - 1), "reader (antenna)")
+        reader = check.number(at, 0, max(check.board.TRAY_ANTENNA, check.board.ANTENNAS - 1), "reader (antenna)")
     else:
-        spot, zone = read_zone(check, fields)
+        spot, zone = read_zone(check, fields, line)
         if None in (spot, zone):
             return None
-        reader = (spot - 1) * len(check.board.ZONES) + check.board.ZONES.index(zone)
+        place = check.board.ZONES.index(zone) if spot else 0
+        reader = (spot - 1) * len(check.board.ZONES) + place if spot else check.board.TRAY_ANTENNA
     return None if None in (kind, reader) else {"reader": reader, "kind": kind}
 
 

@@ -6,6 +6,7 @@ from firstcard.core.refused import Refused
 
 NO_ROUND = 28  # number of a refusal; the text is in texts/en.txt
 TOO_HOT = 7  # health of a reader; degrees it does not tell
+READ = ("ok", "unreadable", "fault", "never")  # how the last reading of the tray ended
 
 
 def _numbers(them):
@@ -46,8 +47,12 @@ class Answers:
     # what is going on
 
     def do_status(self, rest):
-        """At a glance; `status 3`: what the readers of spot 3 tell."""
+        """At a glance; `status 3`: what the readers of spot 3 tell; `status tray`."""
         e = self.engine
+        if rest == ["tray"] and e.board.TRAY_ANTENNA:
+            self._reader("tray", e.board.ANTENNAS)
+            chips, status = e.tray
+            return "1 chips=%d read=%s" % (chips, READ[status])
         if rest:
             return self._readers(self.given_spot(rest))
         r = e.round
@@ -69,12 +74,15 @@ class Answers:
         """A line for each reader of a spot. Not of all spots at once: that would take 35 ms."""
         first = len(ZONES) * (spot - 1)
         for n, zone in enumerate(ZONES):
-            age_ms, reads, missed, again, resets, health = self.engine.ports.reader(first + n)
-            rate = 1000 * missed // (reads or 1)
-            self.say("PROGRESS reader zone=%s age_ms=%d reads=%d missed=%d miss_rate=%d.%d%% again=%d resets=%d "
-                     "temp=%s health=%d" % (zone, age_ms, reads, missed, rate // 10, rate % 10, again, resets,
-                                            "too-hot" if health == TOO_HOT else "ok", health))
+            self._reader(zone, first + n)
         return "%d" % len(ZONES)
+
+    def _reader(self, zone, antenna):
+        age_ms, reads, missed, again, resets, health = self.engine.ports.reader(antenna)
+        rate = 1000 * missed // (reads or 1)
+        self.say("PROGRESS reader zone=%s age_ms=%d reads=%d missed=%d miss_rate=%d.%d%% again=%d resets=%d temp=%s "
+                 "health=%d" % (zone, age_ms, reads, missed, rate // 10, rate % 10, again, resets,
+                                "too-hot" if health == TOO_HOT else "ok", health))
 
     def do_bets(self, rest):
         n = 0

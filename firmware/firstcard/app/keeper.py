@@ -7,7 +7,7 @@ begun anew. What a restart makes of it is app/restart.py's. Times are ms since b
 
 from firstcard.core import cards
 from firstcard.core.events import CAUSES
-from firstcard.core.machine import OPEN, READING, SWEEP, TICK
+from firstcard.core.machine import OPEN, READING, SWEEP, TICK, TRAY
 from firstcard.proto.login import hmac_sha256
 from firstcard.store.cbor import get, put
 from firstcard.store.journal import END, FACTS, PAYLOAD, RECORD, ROOM, Journal, head_of
@@ -222,6 +222,8 @@ class Keeper:
                               self.journal.place(), r.tally.told, r.tally.counts))
         for row in r.alarms.open:
             log.append(ALARM, ms, row)
+        if r.suspects or r.twice:
+            log.append(TRAY, ms, (r.suspects, r.twice))
         for n, z in enumerate(r.zones):
             if z.last or z.before or z.last_status or z.before_status:
                 log.append(READING, ms, (n, z.before, z.before_status, z.before_end_us, z.before_end_us))

@@ -30,7 +30,7 @@ def _readers(ports):
     """Every wire of every reader; they are all reset."""
     from firstcard.drivers import selftest
 
-    about, count = ports.reader, board.ANTENNAS
+    about, count = ports.reader, board.ANTENNAS + (1 if board.TRAY_ANTENNA else 0)
     wrong = ["%s:%s" % row[:2] for row in selftest.run(board, ports.readers) if row[1] != "ok"]
     ports.readers.restart()
     well = len([antenna for antenna in range(count) if not about(antenna)[5]])

@@ -32,6 +32,7 @@ PUMP_MS = 2  # between two looks at the host while output waits
 DEAF = 5  # looks in vain, then the host is left alone until the next tick
 CHANGED_GAP_MS = 30  # after a sweep that saw something new
 SLOW_GAP_MS = 1500  # while the table is closed
+TRAY_TURN = 8  # while it is not: so many rests between two readings of the tray
 SLICE_US = 3000  # a sweep gives way to the other tasks at least that often
 DRAINED = 8  # buffers of the shoe's bytes at a time: half the ring
 PANEL_MS = 20  # between two looks whether the panel's modules may be read
@@ -238,9 +239,10 @@ class Tasks:
         readers = self._ports.readers
         engine = self._engine
         round_ = engine.round
-        for antenna in range(1, board.ANTENNAS):
+        for antenna in range(1, board.ANTENNAS + (1 if board.TRAY_ANTENNA else 0)):
             readers.configure(antenna)
             await asyncio.sleep_ms(0)
+        rests = 0
         while True:
             self._hurried = False
             for n in range(len(round_.zones)):
@@ -260,9 +262,13 @@ class Tasks:
                 gap = board.SWEEP_GAP_MS
             else:
                 gap = SLOW_GAP_MS
-            if gap == board.SWEEP_GAP_MS:
+            if gap >= board.SWEEP_GAP_MS:
                 begun = time.ticks_ms()
-                readers.look()
+                rests += 1
+                if board.TRAY_ANTENNA and (gap == SLOW_GAP_MS or not rests % TRAY_TURN):
+                    readers.read_only(board.ANTENNAS)
+                elif gap == board.SWEEP_GAP_MS:
+                    readers.look()
                 await self._read(True)
                 gap = max(0, gap - time.ticks_diff(time.ticks_ms(), begun))
                 if self._hurried or readers.changed:

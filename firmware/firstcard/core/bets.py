@@ -59,7 +59,8 @@ class Bets:
         cents, wrong = zone.total(uids)
         if wrong:
             return WORTHLESS[-wrong], 0, 0
-        if zone.shared if zone.phase < WATCH else self.elsewhere(zone, uids, False):
+        if (zone.shared if zone.phase < WATCH else self.elsewhere(zone, uids, False)) or without(
+                uids, self.twice) != uids:
             return "duplicate-chip", 0, 0  # nothing is counted twice
         if zone.oral:  # not turned into chips yet
             return "oral", zone.oral, 0
@@ -93,8 +94,21 @@ class Bets:
         if z.phase == FREEZE:
             z.agree(self.lock_us)
 
+    def on_tray(self, uids, twice):
+        """Those chips of the tray that lie on a zone as well: with a chip on its way from a spot to the tray until the
+        next sweep. `twice`: after a restart, what was certain."""
+        self.suspects = uids
+        if twice is not None:
+            self.twice = twice
+
     def on_sweep(self):
         """Every zone has been read: tell what is new, in the order of the spots."""
+        if self.suspects != self.twice:
+            new = without(self.suspects, self.twice)  # they lie there still: they, or those in the tray, are copies
+            self.twice = self.suspects
+            for z in self.zones:
+                if z.phase != FREE and without(z.last, new) != z.last:
+                    self.alarm("duplicate-chip", z)
         if self.state < OPEN:
             return
         if not self.frozen and self.state != OPEN:
@@ -125,18 +139,19 @@ class Bets:
         return without(uids, rest)
 
     def laid(self, zone):
-        """Cents that lie here and may count here: not those of a chip that another zone has read too, or that is
-        another zone's wager."""
+        """Cents that lie here and may count here: not those of a chip that another zone or the tray has read too, or
+        that is another zone's wager."""
         uids = zone.last
         if uids:
             uids = without(uids, self.elsewhere(zone, uids, True))
             uids = without(uids, self.elsewhere(zone, uids, False))
+            uids = without(uids, self.twice)
         return zone.total(uids)[0]
 
     def _changed(self, z, before):
         """The chips `before` are certain to have become others: an alarm with its name, unless that is in order."""
         extra, missing = without(z.known, z.reference), without(z.reference, z.known)
-        twice = self.elsewhere(z, extra, True)
+        twice = self.elsewhere(z, extra, True) or without(extra, self.twice) != extra
         if z.in_order(before) and not twice:
             return
         cents = z.total(z.known)[0] - (z.expected or z.locked_sum)

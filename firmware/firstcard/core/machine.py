@@ -42,8 +42,9 @@ INPUTS = (
     "limits_cancel",
     "tick",  # time has passed; lets a pending change fall due
     "restart",  # the power is back: (us, ms at which the power went)
+    "tray",  # the tray was read: (its chips that lay on a zone as well; after a restart those that are certain)
 )
-VALUES = b"01002250010221200033400000024102"  # how many values each input carries, a digit each
+VALUES = b"010022500102212000334000000241022"  # how many values each input carries, a digit each
 
 #        SAFE CLOSED OPEN LOCKED EXTRA SETTLE
 TABLE = (
@@ -79,11 +80,12 @@ TABLE = (
     b"......"  # limits_cancel
     b"......"  # tick
     b"000..."  # restart: bets that were open are not taken up again
+    b"......"  # tray
 )
 
 (READY, FAULT, OPEN_TABLE, CLOSE, EDGE, CARD, READING, SWEEP, FROZEN, STAND, REVEAL, CONFIRM, CANCEL, SETTLED,
  SUPERVISOR_CONFIRM, MISDEAL, VOID, BURN, NAME_CARD, MOVE_CARD, KEY, WINDOW_OPENS, WINDOW_CLOSES, LAST_CARD,
- ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK, RESTART) = range(32)
+ ALL_SETTLED, REOPEN, SHUT, ACK, LIMITS, LIMITS_CANCEL, TICK, RESTART, TRAY) = range(33)
 
 
 def next_state(state, event):

@@ -37,6 +37,7 @@ class Round(Bets, Lock, Windows, Settling, Posting):
         self.oral = None  # core.oral.Oral where the rules know oral wagers
         self.answer = None  # what a key has told, for the reply to its command
         self.frozen = self.finished = self.voided = self.close_after = False
+        self.suspects = self.twice = b""  # chips that lie in the tray and on a spot: may do; do
         self.waited = 0  # sweeps for which bets that could be told were held back
         self.following = []
         self._actions = [getattr(self, "on_" + n) for n in INPUTS]

@@ -19,7 +19,7 @@ import micropython
 from micropython import const
 
 from firstcard.drivers import pn5180, readerbus, reading
-from firstcard.drivers.field import start
+from firstcard.drivers.field import dark, start
 from firstcard.drivers.inventory import advance
 from firstcard.drivers.nap import nap
 from firstcard.drivers.thorough import conclude, go_on
@@ -68,12 +68,15 @@ def share(took, plan, machines):
 
 
 class Readers:
-    """`board`: pins, ANTENNAS, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT, CHIP_AFI. `urgent`: run() returns while
-    urgent[0] is set, or somebody waits().
+    """`board`: pins, ANTENNAS, TRAY_ANTENNA, FIELDS_AT_ONCE, FIELD_DISTANCE, STACK_LIMIT, CHIP_AFI. `urgent`: run()
+    returns while urgent[0] is set, or somebody waits(). An antenna is a number below ANTENNAS; ANTENNAS itself is the
+    tray's, where there is one.
     """
 
     def __init__(self, board, urgent, waits=bool):
-        count = board.ANTENNAS
+        self._spots = board.ANTENNAS
+        self._select = bytes(range(self._spots)) + (bytes((board.TRAY_ANTENNA,)) if board.TRAY_ANTENNA else b"")
+        count = len(self._select)  # what the select lines call an antenna
         readerbus.init(board)
         self._reset_gp = board.READER_RESET
         self._distance = board.FIELD_DISTANCE
@@ -83,13 +86,13 @@ class Readers:
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
-        self._how = bytearray([_DOUBT] * count)  # how to read it next
+        self._how = bytearray([_DOUBT] * self._spots + [0] * (count - self._spots))  # how to read it next
         self._took_us = array.array("I", [0] * count)  # last time
         self._plan = bytearray(count)  # machine that is to read it
         self._turn = 0
         self._stale = 0  # sweeps for which the plan is made anew
         self._known = [b""] * count
-        self._tx_config = array.array("I", [0] * count)
+        self._tx_config = array.array("I", [0] * (max(self._select) + 1))  # by the same
         self.health = bytearray([pn5180.NOT_CONFIGURED] * count)
         self.counts = array.array("H", [0] * (3 * count))  # of each antenna
         self._sweeps = 0
@@ -130,8 +133,8 @@ class Readers:
         return False
 
     def all_dead(self):
-        """-1 if a reader answers, else the first antenna."""
-        return 0 if min(self.health) else -1
+        """-1 if a reader of a spot answers, else the first antenna."""
+        return 0 if min(self.health[: self._spots]) else -1
 
     def sure(self, antenna):
         """Is the last reading of `antenna` certain? Only a thorough one is, that has found what the one before had
@@ -149,19 +152,24 @@ class Readers:
         return True
 
     def begin(self):
-        """Start a new sweep. What an unfinished one had begun ends first."""
+        """Start a new sweep. What an unfinished one had begun ends first; the tray is left, spots do not wait for it.
+        """
         self._sweeps += 1
         if self._sweeps == _AGES:  # what is counted beside them ages as well: rates stay those of the last hours
             self._sweeps >>= 1
             for place in range(len(self.counts)):
                 self.counts[place] >>= 1
-        for antenna in range(len(self._todo)):
+        for antenna in range(self._spots):
             self._todo[antenna] = 1
+        for n in range(len(self._busy)):
+            if self._busy[n] == self._spots:
+                dark(self._blocks[n])
+                self._busy[n] = -1
         if self.changed:
             self._stale = 4
         if self._stale:  # until plain readings have taken the place of thorough ones
             self._stale -= 1
-            share(self._took_us, self._plan, len(self._blocks))
+            share(self._took_us[: self._spots], self._plan, len(self._blocks))
         self._free = True
         self.changed = False
 
@@ -169,11 +177,15 @@ class Readers:
         """Begin a sweep of one antenna, thoroughly; the next time of the next one. For when there is time: a chip that
         another one covers, or that was told to be quiet, shows in no plain reading.
         """
-        turn = self._turn = (self._turn + 1) % len(self._todo)
-        for antenna in range(len(self._todo)):
-            self._todo[antenna] = 0
-        self._todo[turn] = 1
+        turn = self._turn = (self._turn + 1) % self._spots
         self._how[turn] |= _THOROUGH
+        self.read_only(turn)
+
+    def read_only(self, antenna):
+        """Begin a sweep of one antenna; the tray's is read in no other way."""
+        for n in range(len(self._todo)):
+            self._todo[n] = 0
+        self._todo[antenna] = 1
         self._free = True
         self.changed = False
 
@@ -244,7 +256,7 @@ class Readers:
         busy[n] = best
         if self.health[best]:
             self._recover(best)
-        if start(self._blocks[n], best, self._how[best] & 3, self._tx_config):
+        if start(self._blocks[n], self._select[best], self._how[best] & 3, self._tx_config):
             self._finish(n)
             return True
         return False
@@ -302,13 +314,13 @@ class Readers:
         elif status:
             how |= _DOUBT
         many = len(known) > 8 or status == reading.UNREADABLE
-        thorough = status == reading.OK and how & (_DEEP | _DOUBT)
+        thorough = status == reading.OK and how & (_DEEP | _DOUBT) and antenna < self._spots
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
         if status == reading.FAULT and not self.health[antenna]:
-            self.health[antenna] = pn5180.ailment(antenna)
+            self.health[antenna] = pn5180.ailment(self._select[antenna])
             if self.health[antenna] == pn5180.TOO_HOT:
                 self._stage[antenna] = _COOLING
-                pn5180.soft_reset(antenna)  # as long as it is not configured nothing turns its field on
+                pn5180.soft_reset(self._select[antenna])  # as long as it is not configured nothing turns its field on
 
     def _count(self, antenna, what, more):
         place = 3 * antenna + what
@@ -349,12 +361,13 @@ class Readers:
         elif self._stage[antenna] < _HOPELESS:
             self._stage[antenna] += 1
         if self._stage[antenna] == _SOFT:
-            pn5180.soft_reset(antenna)  # it starts up until its next turn
+            pn5180.soft_reset(self._select[antenna])  # it starts up until its next turn
         else:
             self._bring_up(antenna, False)
 
     def _bring_up(self, antenna, fresh):
-        health = pn5180.bring_up(antenna, fresh)
+        select = self._select[antenna]
+        health = pn5180.bring_up(select, fresh)
         if health == pn5180.READY:
-            self._tx_config[antenna] = pn5180.tx_config(antenna)
+            self._tx_config[select] = pn5180.tx_config(select)
         self.health[antenna] = health

@@ -74,26 +74,28 @@ def run(board, readers=None):
     """Yields (part, "ok" or what is wrong, figure): of the wires that all share, else of each reader. `readers` is not
     asked: what they know may be wrong."""
     bench = Bench(board)
-    count = board.ANTENNAS
-    addresses = range(count)
+    addresses = list(range(board.ANTENNAS))
+    if board.TRAY_ANTENNA:
+        addresses.append(board.TRAY_ANTENNA)
     bench.reset()
-    idle = [bench.busy(n) for n in addresses]
-    versions = [bench.send(n, _GET_VERSION, 2) for n in addresses]
+    idle = {n: bench.busy(n) for n in addresses}
+    versions = {n: bench.send(n, _GET_VERSION, 2) for n in addresses}
     rose = bench.rose
     talking = [n for n in addresses if versions[n] not in (NOBODY, b"\0\0")]
-    if min(idle):
-        yield "readers", "busy-stuck-high" if talking else "reset-held-or-no-supply", "%d answer" % len(talking)
+    if min(idle.values()):
+        yield "readers", "busy-stuck-high" if talking else "reset-held-or-no-supply", "%d readers answer" % len(talking)
         return
-    heard = [bench.heard_by(n, addresses) for n in addresses]
+    heard = {n: bench.heard_by(n, addresses) for n in addresses}
     hearing = [n for n in addresses if heard[n]]
-    if not bench.busy(count) and not rose and talking:
-        yield "readers", "busy-stuck-low", "%d answer" % len(talking)
+    if not bench.busy(board.ANTENNAS) and not rose and talking:
+        yield "readers", "busy-stuck-low", "%d readers answer" % len(talking)
         return
     if not hearing and not talking:
-        yield "readers", "mosi-broken" if rose else "no-supply-clock-or-strobe", "0 answer"
+        yield "readers", "mosi-broken" if rose else "no-supply-clock-or-strobe", "no reader answers"
         return
     if not talking:
-        yield "readers", "miso-stuck-low" if versions[0] == b"\0\0" else "miso-stuck-high", "%d hear" % len(hearing)
+        stuck = "miso-stuck-low" if versions[0] == b"\0\0" else "miso-stuck-high"
+        yield "readers", stuck, "%d readers hear" % len(hearing)
         return
     stuck = _stuck_line(heard)
     if stuck >= 0:
@@ -111,13 +113,13 @@ def run(board, readers=None):
             wrong = True
             yield "reader-%d" % n, verdict, "%d.%d" % (versions[n][1], versions[n][0]) if n in talking else "-"
     if not wrong:
-        yield "readers", "ok", "%d" % count
+        yield "readers", "ok", "%d" % len(addresses)
 
 
 def _stuck_line(heard):
     """The address line that makes no difference: addresses that differ in it alone are the same reader. -1: none."""
     for line in range(5):
-        pairs = [n for n in range(len(heard)) if n ^ 1 << line < len(heard)]
+        pairs = [n for n in heard if n ^ 1 << line in heard]
         if pairs and min([n ^ 1 << line in heard[n] for n in pairs]):
             return line
     return -1

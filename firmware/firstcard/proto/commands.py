@@ -30,7 +30,7 @@ _ANY = 7
 
 TABLE = (
     ("id", "id", "", 0, _ALL),
-    ("status", "status", "[<spot>]", 0, _ALL),
+    ("status", "status", "[<spot>|tray]", 0, _ALL),
     ("version", "version", "", 0, _ALL),
     ("help", "help", "[<command> [<word>]]", 0, _ALL),
     ("login", "login", "<role> [<pin>]", 0, _ALL),

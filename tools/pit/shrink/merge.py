@@ -16,6 +16,7 @@ from pit.shrink.program import is_raw
 from pit.shrink.unused import Uses
 
 _OWN = ("__name__", "__file__")
+MADE = "module__"  # begins the name of a module that is imported for all parts of another
 
 
 def merge(program, roots=(), apart=()):
@@ -166,7 +167,7 @@ class _Renamed(ast.NodeTransformer):
             return name
         if imported.name == source:
             return self._global(imported, part)
-        return f"module__{_last(self._groups.host[imported.name])}"
+        return MADE + _last(self._groups.host[imported.name])
 
     def _goes_with(self, one, other):
         """True if two different modules go into the same one."""

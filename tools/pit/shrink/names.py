@@ -15,6 +15,7 @@ import itertools
 import keyword
 
 from pit.shrink import params
+from pit.shrink.merge import MADE
 from pit.shrink.owners import Owners, is_private
 from pit.shrink.program import is_raw
 from pit.shrink.unused import Uses
@@ -110,8 +111,9 @@ class _Renamer:
         return self._globals
 
     def _is_module(self, module, name):
-        """True for an imported module or something of MicroPython: their names are there anyway."""
-        if name not in module.scope.imports:
+        """True for an imported module or something of MicroPython: their names are there anyway, but for those that
+        merge.py has made."""
+        if name not in module.scope.imports or name.startswith(MADE):
             return False
         source, part = module.scope.imports[name]
         return part is None or f"{source}.{part}" in self._program.modules or source not in self._program.modules

@@ -16,6 +16,7 @@ from .shoe import Shoe
 TICK_MS = 50
 EMPTY_US, CHIP_US = 1_200, 6_000  # share of a sweep that an antenna takes: three of them work at once
 IDLE_GAP_MS, HURRY_GAP_MS = 1_500, 30
+TRAY_TURN = 8  # sweeps after which the tray is read, if nobody is in a hurry
 BYTE_US = 87  # 10 bits at 115,200 baud
 KEY_MS = 30  # from a key to what it does
 COVERED_MS, LAG_MS = 60, 20  # a card at one beam; beam B after beam A
@@ -55,7 +56,8 @@ class SimTable:
         self._queue = []  # [us, order, function, arguments]
         self._order = 0
         self._out = []
-        self._chips = [[] for _ in range(board.ANTENNAS)]
+        self._tray = board.ANTENNAS  # its antenna comes behind those of the zones
+        self._chips = [[] for _ in range(board.ANTENNAS + 1)]
         self._faults = {}  # antenna -> kind
         self._lock = True
         self._armed = False
@@ -68,8 +70,8 @@ class SimTable:
         self._sweeping = False
         self._sweep_number = 0
         self._changed = False
-        self._last = [b""] * board.ANTENNAS
-        self._good_us, self._reads = [0] * board.ANTENNAS, [0] * board.ANTENNAS
+        self._last = [b""] * (board.ANTENNAS + 1)
+        self._good_us, self._reads = [0] * (board.ANTENNAS + 1), [0] * (board.ANTENNAS + 1)
         self.leds = b""
         self.lamp_on = self.switch_on = False
         self._setup, self._root = setup, root
@@ -89,7 +91,7 @@ class SimTable:
         setup, board = self._setup, self._board
         self._lock, self._armed = True, False
         self._hurried = self._sweeping = False
-        self._last = [b""] * board.ANTENNAS
+        self._last = [b""] * (board.ANTENNAS + 1)
         self.lamp_on = False
         self._boot_us = self._us
         if self.memory:
@@ -216,7 +218,7 @@ class SimTable:
         return True
 
     def readers_ok(self):
-        dead = [antenna for antenna in self._faults if self._faults[antenna] in ("silent", "stuck", "hot")]
+        dead = [n for n, kind in self._faults.items() if n != self._tray and kind in ("silent", "stuck", "hot")]
         return 0 if len(dead) == (1 if self._one_chip else self._board.ANTENNAS) else -1
 
     def reader(self, antenna):
@@ -241,7 +243,7 @@ class SimTable:
     def test(self, part):
         """A part of the self-test: (verdict, figure)."""
         if part == "readers":
-            count = self._board.ANTENNAS
+            count = self._board.ANTENNAS + (1 if self._board.TRAY_ANTENNA else 0)
             wrong = ["reader-%d:%s" % (n, self._faults[n]) for n in sorted(self._faults)]
             return ",".join(wrong) or "ok", "%d of %d" % (count - len(wrong), count)
         if part == "plaque":
@@ -321,10 +323,12 @@ class SimTable:
             self._good_us[n] = self._us
         if chips != self._last[n]:
             self._last[n] = chips
-            self._changed = True
+            self._changed = self._changed or n != self._tray
         self.engine.reading(n, chips, status, start_us, self.us())
-        if n + 1 < self._board.ANTENNAS:
+        if n + 1 < self._tray:
             self._antenna(n + 1)
+            return
+        if n == self._tray:
             return
         self.engine.sweep_end()
         self._sweeping = False
@@ -332,12 +336,16 @@ class SimTable:
             gap = HURRY_GAP_MS
         else:
             gap = self._board.SWEEP_GAP_MS if self.engine.round.state > 1 else IDLE_GAP_MS
+            if self._board.TRAY_ANTENNA and not self._reads[0] % TRAY_TURN:
+                self._antenna(self._tray)
         self._sweep_number += 1
         self._at(gap * 1000, self._sweep, self._sweep_number)
 
     # what people and the shoe do
 
     def _antenna_of(self, place):
+        if place["zone"] == "tray":
+            return self._tray
         return (place["spot"] - 1) * len(ZONES) + ZONES.index(place["zone"])
 
     def _do_place(self, place):
@@ -444,6 +452,8 @@ class SimTable:
         kind = fault.get("kind")
         if "reader" in fault:
             n = fault["reader"]
+            if n > self._tray:  # the number of its select lines
+                n = self._tray
             if kind == "ok":
                 self._faults.pop(n, None)
             else:
