@@ -54,7 +54,8 @@ def do_selftest(console, rest):
             skew = e.skew_ms()
             chip = e.ports.wall()
             verdict = "skewed" if abs(skew) > SKEW_MS else "chip-silent" if chip == CHIP_SILENT else "ok"
-            figure = "%d ms apart, chip %s" % (skew, "-" if chip is None else calendar.show(chip) if chip > 0 else "unset")
+            told = "-" if chip is None else calendar.show(chip) if chip > 0 else "unset"
+            figure = "%d ms apart, chip %s" % (skew, told)
         else:
             verdict, figure = e.ports.test(part)
         console.say("PROGRESS %s %s %s" % (part, verdict, figure))
