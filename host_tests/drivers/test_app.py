@@ -99,6 +99,29 @@ def test_host_that_does_not_read_delays_nothing(open_table, figure):
         figure("edge to the lock event, host not reading", round(told - at / 1000, 1), "ms", 120)
 
 
+@pytest.mark.parametrize("line", [b"help\r", b"option\n", b"status\r\n", b"login supervisor\n"])
+def test_long_answers_without_end_keep_nobody_waiting(open_table, figure, line):
+    """Others get their turn after each line, and after each row of `help`: the lock is told, and no card is taken for
+    a disagreement of beams and shoe."""
+
+    def play():
+        board = open_table.board
+        seen = len(board.out)
+        board.send(line * 60)
+        board.run_ms(200)
+        open_table.draw("TH")
+        began = board.now_us
+        board.expect(rb'"event":"lock"', 1_000)
+        told_ms = (board.now_us - began) / 1000
+        board.run_ms(600)
+        said = bytes(board.out[seen:])
+        return told_ms, b'"event":"alarm"' in said, said.count(b"OK")
+
+    told_ms, alarmed, answers = snapshot.in_fork(play)
+    assert not alarmed and answers > 2
+    figure(f"edge to the lock event under {line.split()[0].decode()} without end", round(told_ms, 1), "ms", 100)
+
+
 def test_frame_locks_the_table(open_table):
     def play():
         board = open_table.board

@@ -57,6 +57,17 @@ def test_kept_until_the_host_speaks(on_lab):
     assert on_lab(play) == (0, 2, (1, b"\r", 0))
 
 
+def test_one_line_is_read_at_a_time(on_lab):
+    """However its end looks: the engine's other work comes between two lines."""
+    def play(lab):
+        lab.run(SETUP)
+        lab.board.after_us(60_000, lambda: lab.board.send(b"id\rab\r\nc"))
+        lab.run("time.sleep_ms(80)\nbuf = bytearray(8)\nread = [bytes(buf[:P.read_into(buf)]) for _ in range(4)]")
+        return lab.value("read")
+
+    assert on_lab(play) == [b"id\r", b"ab\r", b"\n", b"c"]
+
+
 EP15_IN_CONTROL = 0x50100078
 
 

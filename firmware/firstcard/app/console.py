@@ -43,6 +43,8 @@ class Console(Answers, Keys):
         self.role, self.name = commands.NONE, ""  # of whoever has given what is being carried out
         self._noise = self._noise_ms = 0  # lines that are no commands, since when
         self.leaving = ""  # `reboot`, `service`: the table is about to restart
+        self._rows = None  # of a long answer: an iterator that says one at a time, and ends
+        self.patient = False  # whoever feeds calls go_on() between rows, so that others get their turn
 
     def feed(self, buf, n):
         at = 0
@@ -51,6 +53,8 @@ class Console(Answers, Keys):
             result = self.lines.result
             if result == lines.LINE:
                 self._line(self.lines.words())
+                while not self.patient and self.go_on():
+                    pass
             elif result is not None:
                 self._error(result)
 
@@ -117,15 +121,28 @@ class Console(Answers, Keys):
     def _roles(self, bits):
         return " or ".join([name for name in sorted(commands.ROLES) if commands.ROLES[name] & bits])
 
+    def go_on(self):
+        """One more row of an answer that takes long, or its end. Returns whether there is more."""
+        rows = self._rows
+        if not rows:
+            return False
+        for _ in rows:
+            return True
+        self._rows = None
+        self.say("OK")
+        return False
+
     def do_help(self, rest):
-        state = self.engine.round.state
+        self._rows = self._help(rest)
+
+    def _help(self, rest):
         for entry in commands.TABLE:
             if rest and entry[commands.WORDS].split()[0] != rest[0]:
                 continue
-            if commands.allowed(entry, self.session.role, state):
+            if commands.allowed(entry, self.session.role, self.engine.round.state):
                 text = self.engine.texts.say("help." + entry[commands.ID])
                 self.say("# %s %s - %s" % (entry[commands.WORDS], entry[commands.SHAPE], text))
-        return ""
+                yield
 
     def do_login(self, rest):
         return self.session.begin(rest)
@@ -140,6 +157,7 @@ class Console(Answers, Keys):
     def host_left(self):
         """Nobody is at the other end. Whoever comes next finds no login, no half line, and hears the events."""
         self.session.end("host")
+        self._rows = None
         self.lines.reset()
         self.engine.telling = True
 

@@ -155,13 +155,17 @@ class Tasks:
         return last
 
     async def _console(self):
-        port = self._ports.port
+        port, console = self._ports.port, self._engine.console
         buf = self._line_buf
+        console.patient = True
         while True:
             await readable(port.stdin)
             self._here(CONSOLE)
             n = port.read_into(buf)
             self._engine.console_bytes(buf, n)
+            while console.go_on():
+                await asyncio.sleep_ms(0)
+                self._here(CONSOLE)
             port.flush()
             if room() < LEAST:
                 if not port.empty():

@@ -81,16 +81,17 @@ class Port:
         return False
 
     def read_into(self, buf):
-        """Read what has arrived into `buf`, at most its size; returns how many bytes. Never waits."""
-        n = 0
-        while n < len(buf):
+        """Read what has arrived into `buf`, at most its size and one line: who sends many waits for his turn after
+        each. Returns how many bytes. Never waits."""
+        n = last = 0
+        while n < len(buf) and last != 10 and last != 13:
             for _ in self._poll(0):
                 break
             else:
                 break
             if not self._read(self._byte, 1):
                 break
-            buf[n] = self._byte[0]
+            buf[n] = last = self._byte[0]
             n += 1
         if n:
             self.host = True
