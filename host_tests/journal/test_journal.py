@@ -273,7 +273,9 @@ def test_a_pull_goes_on_where_it_was_broken_off(tmp_path, own_heads):
 def test_a_board_that_was_put_back_is_found(tmp_path, own_heads):
     assert pull.pull_and_prove(FakeBoard(), tmp_path / "a", "1", KEY).ok
     verdict = pull.pull_and_prove(FakeBoard(GOLDEN[:-3 * RECORD]), tmp_path / "b", "1", KEY)
-    assert "this PC has seen" in verdict.wrong
+    assert "this PC has seen" in verdict.wrong and "pit journal forget" in verdict.meaning
+    assert files.forget_head("1") and not files.forget_head("1"), "a new board, put there on purpose"
+    assert pull.pull_and_prove(FakeBoard(GOLDEN[:-3 * RECORD]), tmp_path / "b", "1", KEY).ok
 
 
 def test_exports(tmp_path):

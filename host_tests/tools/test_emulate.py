@@ -66,6 +66,7 @@ def test_a_round_by_hand_on_a_simulated_table(pit):
 
 def test_a_round_by_hand_on_the_image_that_goes_on_a_board(pit, tmp_path):
     path, _ = build.build("fc7", keys.login_keys("1", create=True), target=tmp_path / "table.uf2")
+    assert path.stat().st_mode & 0o077 == 0, "it holds login keys"
     play(pit, emulate(str(path)))
 
 

@@ -324,6 +324,13 @@ def test_doctor_finds_what_is_wrong(tmp_path, monkeypatch):
     assert "chmod 600" in doctor.site_key().text
     (tmp_path / "site.key").chmod(0o600)
     assert doctor.site_key().state == OK
+    made = tmp_path / "firstcard-fc7.uf2"
+    assert doctor.image(made).state == doctor.NOTE
+    made.write_bytes(b"keys")
+    made.chmod(0o644)
+    assert "chmod 600" in doctor.image(made).text
+    made.chmod(0o600)
+    assert doctor.image(made).state == OK
     monkeypatch.setattr(ports, "boards", lambda: [])
     monkeypatch.setattr(flash, "find_drives", lambda: [])
     assert doctor.usb(tmp_path)[0].what == "board"

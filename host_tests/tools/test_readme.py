@@ -31,6 +31,8 @@ NOT_RUN = {  # the words behind PIT, or the whole line
     "build --table 1 --pin operator --pin supervisor": "asks for PINs; tested in test_operator_cli.py",
     "journal pull table.journal": "needs a board; host_tests/journal/test_journal.py",
     "journal verify table.journal --table 1": "the same",
+    "journal forget 1": "the same",
+    "doctor": "looks at this PC as well; tested in test_operator_cli.py",
     "chips load site.csv": "needs a board; tested in test_chips.py",
     "status --watch --json": "runs until Ctrl-C; tested in test_operator_cli.py",
     "selftest": "is not there on a simulated table; tested in test_upkeep.py",

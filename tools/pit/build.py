@@ -248,6 +248,8 @@ def build(board="fc7", login_keys=None, target=None, table="", pins=None, chips=
     target = Path(target or ROOT / "dist" / f"firstcard-{board}.uf2")
     data = image.combine(firmware.image_path().read_bytes(), image.make_fs(contents))
     target.parent.mkdir(parents=True, exist_ok=True)
+    target.touch()
+    target.chmod(0o600)  # it holds the table's login keys
     target.write_bytes(data)
     hashes = {"sha256": hashlib.sha256(data).hexdigest(), "version": __version__, "board": board,
               "files": {path: hashlib.sha256(content).hexdigest() for path, content in contents.items()}}

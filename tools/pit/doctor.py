@@ -93,6 +93,9 @@ def emulator():
 def image(path=ROOT / "dist" / "firstcard-fc7.uf2"):
     if not path.exists():
         return Finding("image", NOTE, f"{path.name} is not built yet: `make build`")
+    if path.stat().st_mode & 0o077:
+        return Finding("image", WRONG, f"others on this PC can read {path}, which holds the table's login keys: run "
+                                       f"`chmod 600 {path}`")
     return Finding("image", OK, f"{path.name}, SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}")
 
 

@@ -219,6 +219,8 @@ def _wait_for_prompt(port):
         except NoTable as error:
             if PROMPT in str(error):
                 return
+        except Refusal:
+            pass  # the table is still there and says that it is about to restart
         if time.monotonic() > end:
             raise NoTable("the board did not go into service mode: close the SERVICE strap, reset it and run the same "
                           "command again")

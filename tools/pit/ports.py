@@ -4,6 +4,7 @@ A port is a device (/dev/ttyACM0, COM3) or a URL that pyserial knows: socket://h
 one, the only board that is plugged in is taken, and never a guess among several (I-14).
 """
 
+import errno
 import os
 from typing import NamedTuple
 
@@ -65,6 +66,8 @@ def open_port(name):
 def reason(error):
     """Why a port cannot be opened, in few words."""
     number = getattr(error, "errno", None)
+    if number == errno.EAGAIN:  # the lock of an open that asks for the port alone
+        return "another program has it"
     if number:
         return os.strerror(number)
     text = str(error)
@@ -72,8 +75,6 @@ def reason(error):
         return "it is no serial port"
     if "NoneType" in text:  # of an address without a number
         return "write socket://HOST:NUMBER"
-    if "exclusively lock" in text:
-        return "another program has it"
     return text
 
 

@@ -82,6 +82,17 @@ def verify(file: File, table: Annotated[str, typer.Option("--table", help="name 
     _say(check(_records(file), files.head_of(file), key, files.kept_head(table) if table else None))
 
 
+@app.command()
+def forget(table: Annotated[str, typer.Argument(metavar="TABLE", help="name of the table")]):
+    """What this PC has seen of a table's journal is worth nothing any more: its board was flashed anew, or is another.
+    """
+    from pit.journal import files
+
+    if not files.forget_head(table):
+        raise PitError(f"this PC has seen no table {table!r}: `pit ports` says how yours is called")
+    print(f"forgotten: the next pull from table {table} is taken as its first")
+
+
 @app.command("print")
 def show(file: File, start: Annotated[int, typer.Option("--from", help="record to begin with")] = 1):
     """Every fact, one a line."""

@@ -38,6 +38,16 @@ def keep_head(table, head):
     replace(path, json.dumps(rows, indent=1).encode())
 
 
+def forget_head(table):
+    """Remember nothing of a table any more; False if nothing was."""
+    rows = _heads()
+    if table not in rows:
+        return False
+    del rows[table]
+    replace(heads_path(), json.dumps(rows, indent=1).encode())
+    return True
+
+
 def replace(path, data):
     """Write a file so that it is the old or the new one, whatever happens."""
     part = path.with_name(path.name + ".part")

@@ -142,17 +142,20 @@ def _end(records, head, key):
     return None
 
 
+ANEW = "; if you have flashed a board anew yourself, have this PC forget the old one: pit journal forget TABLE"
+
+
 def _memory(records, kept):
     if not kept:
         return None
     last = records[-1].seq if records else 0
     if last < kept.seq:
         return (f"it ends at {last}, this PC has seen {kept.seq}", last + 1,
-                "the tail was cut off, or the board was put back to an earlier state")
+                "the tail was cut off, or the board was put back to an earlier state" + ANEW)
     for one in records:
         if one.seq == kept.seq and one.hash.hex() != kept.hash:
             return (f"record {one.seq} is another one than this PC has seen", one.seq,
-                    "the board was put back and has written on since, or the journal was written anew")
+                    "the board was put back and has written on since, or the journal was written anew" + ANEW)
     return None
 
 
