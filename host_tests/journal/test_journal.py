@@ -7,10 +7,12 @@ import json
 import random
 import re
 import sqlite3
+import struct
 import zlib
 from pathlib import Path
 
 import pytest
+import typer
 
 from firstcard.core.events import FIELDS
 from firstcard.store.cbor import put
@@ -276,6 +278,28 @@ def test_a_board_that_was_put_back_is_found(tmp_path, own_heads):
     assert "this PC has seen" in verdict.wrong and "pit journal forget" in verdict.meaning
     assert files.forget_head("1") and not files.forget_head("1"), "a new board, put there on purpose"
     assert pull.pull_and_prove(FakeBoard(GOLDEN[:-3 * RECORD]), tmp_path / "b", "1", KEY).ok
+
+
+def test_a_record_with_a_right_check_sum_that_no_board_has_written(tmp_path, capsys):
+    """Whatever stands in it: print and export end in a sentence, verify names the record."""
+    from pit.journal import cli
+
+    path = tmp_path / "forged.journal"
+    for seed in range(300):
+        chance = random.Random(seed)
+        record = bytearray(GOLDEN[:RECORD])
+        for _ in range(chance.choice((1, 3, 20))):
+            record[chance.randrange(32, 124)] = chance.randrange(256)
+        record[124:] = struct.pack("<I", zlib.crc32(bytes(record[:124])))
+        path.write_bytes(record + GOLDEN[RECORD:])
+        for call in (lambda: cli.show(path), lambda: cli.export(path, tmp_path / "x.csv")):
+            try:
+                call()
+            except PitError as error:
+                assert "pit journal verify says more" in str(error)
+        with pytest.raises(typer.Exit) as end:
+            cli.verify(path)
+        assert end.value.exit_code == 1 or path.read_bytes() == GOLDEN
 
 
 def test_exports(tmp_path):

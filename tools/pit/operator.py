@@ -25,6 +25,11 @@ def fields(text):
     return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
+def shown(line):
+    """A line (bytes) as text for a terminal; whoever is at the other end must not steer it."""
+    return "".join(one if one.isprintable() else "?" for one in line.decode("ascii", "replace").strip())
+
+
 class Operator:
     """A session with a table. `port`: a pyserial port or anything with write(bytes) and readline() -> bytes.
 
@@ -131,7 +136,7 @@ class Operator:
     def _item(self, line):
         """The item of a line; what is no line of the protocol (the rest of one begun before) is kept to be told."""
         if self.on_line:
-            self.on_line(line.decode("ascii", "replace").rstrip("\r\n"))
+            self.on_line(shown(line))
         try:
             return item(line, 0)
         except TableError:
@@ -146,7 +151,7 @@ class Operator:
                 if self._begun.startswith(PROMPT.encode()):
                     break
                 continue
-            text = line.decode("ascii", "replace").strip()
+            text = shown(line)
             if text.startswith("PROGRESS "):
                 rows.append(text[len("PROGRESS "):])
             found = self._item(line)
@@ -157,6 +162,6 @@ class Operator:
         if PROMPT.encode() in self._begun + self._odd:
             raise NoTable("the board shows MicroPython's prompt, the table is not running: it is in service mode (open "
                           "the SERVICE strap and reset it), or has no firmware (`pit flash`)")
-        odd = self._odd.decode("ascii", "replace").strip()[:60]
+        odd = shown(self._odd)[:60]
         raise NoTable(f"the table does not answer `{word}` within {ANSWER_S:.0f} s"
                       + (f" (it says {odd!r})" if odd else "") + ": is it the right port?")

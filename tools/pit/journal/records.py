@@ -80,8 +80,8 @@ class Record:
             while at < END and self.raw[at] != 0xFF:
                 (number, ms, values), at = cbor.get(self.raw, at)
                 out.append(_fact(NAMES[number], self.ms + ms, values))
-        except (ValueError, IndexError, KeyError, TypeError) as error:
-            raise BadRecord(f"byte {at} begins no fact that is known ({error})")
+        except (ValueError, IndexError, KeyError, TypeError):
+            raise BadRecord(f"byte {at} begins no fact that is known")
         return out
 
 
