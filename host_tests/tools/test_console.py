@@ -107,6 +107,20 @@ def test_a_shift_by_keyboard(simulated):
     play(work, simulated.device)
 
 
+def test_a_table_that_starts_anew_behind_the_port_is_heard(simulated):
+    """Its port stays open, as on a pty or behind a network: it speaks to whoever greets it."""
+    async def work(hands):
+        await hands.see("CLOSED")
+        await hands.login("supervisor")
+        table = simulated.table
+        table.do({"fault": {"power": "cut"}})
+        table._spoken = False
+        table.do({"fault": {"power": "restore"}})
+        await hands.see("not logged in")
+
+    play(work, simulated.device)
+
+
 def test_log_in_at_once(simulated):
     async def work(hands):
         await hands.until(lambda: hands.app.view.role == "operator", "operator in the head")

@@ -51,7 +51,7 @@ class Operator:
 
         port = ports.open_port(name)
         here = cls(port, **tellers)
-        here._write(b"\r\n", "the greeting")  # ends whatever half a line is there; a table tells who has spoken
+        here.greet()
         return here
 
     def __enter__(self):
@@ -62,6 +62,10 @@ class Operator:
 
     def close(self):
         self._port.close()
+
+    def greet(self):
+        """Ends whatever half a line is there; and a table that has started anew tells nobody who has not spoken."""
+        self._write(b"\r\n", "the greeting")
 
     def ask(self, line):
         """Send one line; its Answer. Raises Refusal with the table's own words, NoTable when nobody answers."""

@@ -9,12 +9,14 @@ Nobody else touches the port. What happens is told by `tell(kind, data)`, from t
 
 import queue
 import threading
+import time
 
 from pit.errors import NoTable, PitError
 from pit.operator import Operator
 from pit.view import View
 
 RETRY_S = 1.0
+GREET_S = 2.0
 
 
 class Link:
@@ -28,6 +30,7 @@ class Link:
         self._stop = threading.Event()
         self._thread = None
         self._tell = None
+        self._greet_s = 0.0
         self._early = None  # events that come while the table is asked: they belong behind the answers
 
     def start(self, tell):
@@ -89,6 +92,9 @@ class Link:
             event = table.listen()
             if event:
                 self._event(event)
+            elif time.monotonic() > self._greet_s:  # behind a pty or a network nobody sees that a board has restarted
+                self._greet_s = time.monotonic() + GREET_S
+                table.greet()
             return
         try:
             done(job(table), None)
