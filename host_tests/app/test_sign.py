@@ -121,7 +121,7 @@ def test_it_dies_between_the_check_and_the_green_picture(rules):
     """`open` says no although the table was open for the moment in which the new picture was drawn."""
     bench = bench_of(rules)
     answers = [True, False]
-    bench.table.prove = bench.engine.ports.prove = lambda: answers.pop(0) if answers else False
+    bench.table.prove = bench.engine.ports.prove = lambda later=False: answers.pop(0) if answers else False
     assert bench.error("open") == 47
     assert bench.state == "CLOSED" and bench.table.is_locked()
 

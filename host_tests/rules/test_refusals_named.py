@@ -62,7 +62,7 @@ def test_a_forbidden_key_names_its_clause(profile, options, steps, key, clause):
 class Dark(SimTable):
     """Its plaque cannot be shown to show anything."""
 
-    def prove(self):
+    def prove(self, later=False):
         return False
 
 

@@ -69,6 +69,7 @@ class Engine:
         self._spots = bytearray(board.SPOTS)
         self._plaque = None
         self._blink = 0  # counts BLINK_MS
+        self._looking = False  # at the plaque, in several ticks
         self.prompt = None  # (kind, spot, amount) that nobody has answered yet
         self._reopening = False
         self._skew = None
@@ -210,7 +211,9 @@ class Engine:
             if self.prompt and self.prompt[1] or self._counts_down():
                 self._draw()
             if not blink & LOOK:
-                self._look()
+                self._looking = True
+        if self._looking:
+            self._look(True)
         if not self._genuine:
             self._check_registry()
         if self._genuine and state == machine.SAFE and self._curable() and self._ready():
@@ -340,10 +343,11 @@ class Engine:
             self._look()
         return self._plaque[3]
 
-    def _look(self):
-        """Prove the plaque anew, and tell if that has changed."""
-        proven = self.ports.prove()
-        if proven != self._plaque[3]:
+    def _look(self, later=False):
+        """Prove the plaque anew, now or in one of the next ticks, and tell if that has changed."""
+        proven = self.ports.prove(later)
+        self._looking = proven is None
+        if not self._looking and proven != self._plaque[3]:
             self._tell_plaque(self._plaque[:3] + (proven,))
 
     def open(self):

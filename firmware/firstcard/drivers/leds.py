@@ -141,6 +141,7 @@ class Leds:
         )
         self._words[_CHANNEL] = self._dma.channel
         self._waiting = None
+        self._asked = -1  # number of the drawing that a proof which does not wait has begun
         self.seen_ua = 0  # supply current when it was last proven
 
     def show(self, grb):
@@ -152,8 +153,9 @@ class Leds:
         if not _draw(self._words, self._words, _LOOK) and self._waiting is not None:
             self.show(self._waiting)
 
-    def prove(self):
-        """Did the newest picture arrive, and is its light drawn? Naps, at most 5 ms.
+    def prove(self, later=False):
+        """Did the newest picture arrive, and is its light drawn? Naps, at most 5 ms. `later`: at most 2 ms, and the
+        answer is None until a later call finds the picture drawn.
 
         If the picture is not just being drawn, it is drawn again: the answer is never older than the question.
         True = exactly one pixel left the strip, it is this drawing's sentinel, and the supply current is the
@@ -164,13 +166,21 @@ class Leds:
         plaque; a bit that fell within one LED's 24. A picture above 600 mA is never proven.
         """
         words = self._words
-        if self._waiting is not None:
+        if later:
+            if words[_NONCE] != self._asked or self._waiting is not None:
+                if self._waiting is None and not _draw(words, words, _AGAIN):
+                    self._asked = words[_NONCE]
+                return None
+            if _draw(words, words, _LOOK):
+                return None
+        elif self._waiting is not None:
             self._dma.active(0)  # the old picture need not be finished: what counts is the next one
             nap(_CUT_US)
             words[_BUSY] = 0
             self.show(self._waiting)
         self.seen_ua = 0
-        nap((_draw(words, words, _AGAIN) or _draw(words, words, _AGAIN)) + _SETTLE_US)
+        nap((0 if later else _draw(words, words, _AGAIN) or _draw(words, words, _AGAIN)) + _SETTLE_US)
+        self._asked = -1
         back = self._back
         back.exec(_IN_NULL_23)  # one bit more than 24 makes it a second word
         if back.rx_fifo() != 1 or back.get() != words[_NONCE]:

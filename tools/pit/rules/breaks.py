@@ -120,7 +120,7 @@ BREAKS = (
     ("GCB-07", "core/oral.py", "        if not row or not row[1]:", "        if True:"),
     ("GCB-08", "core/limits.py", '    return profile.sign == "always"', "    return False"),
     ("GCB-08 ND-07", "app/engine.py", "if self._sign_demanded() and not self._proven():", "if False:"),
-    ("GCB-08", "app/engine.py", "        if proven != self._plaque[3]:", "        if False:"),
+    ("GCB-08", "app/engine.py", "        if not self._looking and proven != self._plaque[3]:", "        if False:"),
     ("GCB-08", "app/engine.py", "                self.step(machine.CLOSE)", "                pass"),
     ("ND-04", "app/engine.py", "        wrong = sole_table(p, posted.min)", "        wrong = None"),
     ("ND-09", "core/lock.py",
