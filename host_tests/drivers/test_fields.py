@@ -54,6 +54,12 @@ PLANTED = {
         "thorough", replaced("if block[HUSHED] < block[CHIPS]:", "if False:")),
     "nobody is told to be quiet": ("thorough", replaced("_SILENCES = const(3)", "_SILENCES = const(0)")),
 }
+ALONE = ("readers", replaced("return range(max(0, antenna - self._distance + 1),", "return range(99,"))
+FOUND = {  # by the whole proof: case -> what was missing in the drivers
+    5246: ALONE, 6453: ALONE,  # a chip of the next field was certain here while that field was in doubt
+    9369: ALONE,  # the same; there a nearer chip covered it
+    7727: ("inventory", replaced("if looked + _T2_US - due > 0:", "if 0:")),  # an answer 150 us late, a look later
+}
 LEVELS = {
     "equal low byte": [bytes((0x31, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x11, 0x21)],
     "slot 0 of level 2": [bytes((0x05, n)) + bytes(5) + b"\xe0" for n in (0x10, 0x30)],
@@ -61,6 +67,15 @@ LEVELS = {
     "random": [bytes(((37 * n + 11) & 255, n, 3 * n)) + bytes(4) + b"\xe0" for n in range(30)],
     "too many": [bytes(((37 * n + 11) & 255, n, 3 * n)) + bytes(4) + b"\xe0" for n in range(45)],
 }
+
+
+@pytest.mark.parametrize("number", FOUND)
+def test_what_the_whole_proof_has_found_is_mended_and_seen_again_without_that(number):
+    assert fields.judged(fields.play([number], HostReaders)).ok
+    try:
+        assert not fields.judged(fields.play([number], lambda: HostReaders(dict([FOUND[number]])))).ok
+    except ModelError as error:
+        assert "too early" in str(error)
 
 
 LIMIT_US = 20_000_000

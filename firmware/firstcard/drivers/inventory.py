@@ -32,6 +32,7 @@ _POWER_US = const(1000)  # the chips wake up
 _SOF_US = const(475)  # from the end of a request until an answer must have begun
 _SLOT_US = const(521)  # EOF 38, t1 and SOF of an answer 475, lag 8
 _EOF_US = const(38)
+_T2_US = const(348)  # from a look that finds an answer: t2 310, the look 30, lag 8; else the reader waits, unseen
 _GUARD_US = const(4599)  # t1 and a whole answer 4251, begun late 30, t2 310, lag 8: the chip listens again
 
 # Words of a block, see reading.py; _PARAMETERS is a byte
@@ -103,6 +104,7 @@ def _step(m: ptr32) -> int:
     timer = ptr32(page << 12)
     select = int(m[_SELECT])
     reply = int(m) + _REPLY * 4
+    looked = int(timer[10])
     phase = int(m[_PHASE])
     slot = int(m[_SLOT])
     heard = _NOBODY
@@ -161,7 +163,10 @@ def _step(m: ptr32) -> int:
         if dead == 0 and heard and int(m[_OUTCOME]) == 0:
             if phase == _ROUND or heard >= _MANY or int(m[_THOROUGH]):
                 m[_PHASE] = _GUARD  # t2: the chip that answered is not listening yet
-                m[_DUE] = int(m[_SENT]) + int(m[_AIR]) + int(m[_WAIT]) + _GUARD_US
+                due = int(m[_SENT]) + int(m[_AIR]) + int(m[_WAIT]) + _GUARD_US
+                if looked + _T2_US - due > 0:  # a look that comes late cannot tell when the answer ended: before it
+                    due = looked + _T2_US
+                m[_DUE] = due
                 return 0
     if dead == 0 and int(m[_OUTCOME]) == 0:
         if phase == _WAKING and int(m[_THOROUGH]):

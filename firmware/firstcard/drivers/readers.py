@@ -30,6 +30,7 @@ _THOROUGH = const(2)
 _DEEP = const(4)  # a chip lies there that only a thorough reading finds
 _DOUBT = const(8)  # no thorough reading has found yet what the one before had found
 _CERTAIN = const(16)  # the last one has
+_FOR_GOOD, _FOR_NOW = const(1), const(2)  # doubt in the fields near by: one is not readable; one is read again
 _PLANNED = const(1 << 24)
 _FIRST = const(1 << 25)
 # Stages of recovery
@@ -86,7 +87,7 @@ class Readers:
         self._busy = [-1] * board.FIELDS_AT_ONCE  # antenna of each machine, -1 = free
         self._todo = bytearray(count)  # 1 = not yet begun in this sweep
         self._free = False  # an antenna may be begun: one ended since none was found
-        self._how = bytearray([_DOUBT] * self._spots + [0] * (count - self._spots))  # how to read it next
+        self._how = bytearray(count)  # how to read it next
         self._took_us = array.array("I", [0] * count)  # last time
         self._plan = bytearray(count)  # machine that is to read it
         self._turn = 0
@@ -138,11 +139,11 @@ class Readers:
 
     def sure(self, antenna):
         """Is the last reading of `antenna` certain? Only a thorough one is, that has found what the one before had
-        found, and of which no chip is read at another antenna as well.
+        found, while no field near it was in doubt, and of which no chip is read at another antenna as well.
         """
         known = self._known
         uids = known[antenna]
-        if not self._how[antenna] & _CERTAIN:
+        if not self._how[antenna] & _CERTAIN or self._doubt_near(antenna):
             return False
         for other in range(len(known)):
             if other != antenna and known[other]:
@@ -150,6 +151,18 @@ class Readers:
                     if uids[at : at + 8] in known[other]:
                         return False
         return True
+
+    def _near(self, antenna):
+        """Antennas whose chips a field may reach, and be reached by."""
+        return range(max(0, antenna - self._distance + 1), min(self._spots, antenna + self._distance))
+
+    def _doubt_near(self, antenna):
+        """_FOR_NOW, _FOR_GOOD or 0: a chip read here may lie at an antenna near by that has not found it yet."""
+        doubt = 0
+        for other in self._near(antenna):
+            if other != antenna and self._how[other] & (_DOUBT | _CERTAIN) == _DOUBT:
+                doubt = max(doubt, _FOR_GOOD if self._said[other] else _FOR_NOW)
+        return doubt
 
     def begin(self):
         """Start a new sweep. What an unfinished one had begun ends first; the tray is left, spots do not wait for it.
@@ -289,6 +302,9 @@ class Readers:
                 self.first[antenna] = 1
                 how |= _DOUBT
                 sure &= 2
+                for other in self._near(antenna):  # what is new here may lie there, covered by a chip that is nearer
+                    if not self._said[other]:
+                        self._how[other] |= _DOUBT | _THOROUGH
                 if len(found) > len(known) and sorted_uids(found) == sorted_uids(self._before[antenna]):
                     self._count(antenna, MISSED, 1)  # there again, as if nothing had been
                 self._before[antenna] = known
@@ -310,7 +326,9 @@ class Readers:
         elif not known:
             how &= ~_DEEP
         if sure & 1:
-            how = how & ~_DOUBT | _CERTAIN
+            how |= _CERTAIN
+            if self._doubt_near(antenna) != _FOR_NOW:
+                how &= ~_DOUBT
         elif status:
             how |= _DOUBT
         many = len(known) > 8 or status == reading.UNREADABLE
