@@ -22,6 +22,7 @@ def test_limits_are_shown_set_and_cancelled(pit, simulated):
     port = ("--port", simulated.device)
     assert pit("limits", "show", *port).out == "$5 to $500\n"
     assert pit("limits", "set", "10", "200", *port).out == "$10 to $200\n"
+    assert "at once" in pit("limits", "set", "10", "200", "--in", "20m", *port).out, "no surprise on a closed table"
     assert json.loads(pit("limits", "show", "--json", *port).out) == {"limits": {"min": 1000, "max": 20000},
                                                                       "pending": None}
     assert pit("send", "open", "--as", "operator", *port).out == "OK\n"

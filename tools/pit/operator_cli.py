@@ -132,11 +132,14 @@ def limits_set(minimum: Annotated[str, typer.Argument(metavar="MIN", help="dolla
                after: Annotated[str, typer.Option("--in", metavar="TIME",
                                                   help="notice, such as 90s or 20m; else what the rules ask for")] = "",
                port: Port = "", table: TableName = "", as_json: Json = False):
-    """Set new limits, logged in as operator; they take effect between rounds."""
+    """Set new limits, logged in as operator; they take effect between rounds, and at once while the table is closed."""
     for amount in (minimum, maximum):
         _money(amount)
     line = f"limits set {minimum} {maximum}" + (f" in {after}" if after else "")
-    _tell_limits(_as("operator", line, port, table).text, as_json)
+    answer = _as("operator", line, port, table).text
+    _tell_limits(answer, as_json)
+    if after and not as_json and "pending_min" not in answer:
+        print("at once: nobody is playing by the old ones")
 
 
 @limits_app.command("cancel")
