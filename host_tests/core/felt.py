@@ -60,19 +60,19 @@ class Felt:
                     return chips[key]
         return ""
 
-    def sweep(self, now=(), garbled=(), start=None):
+    def sweep(self, now=(), garbled=(), start=None, status=READ_UNREADABLE):
         """Read every zone, all at once; `now` overrides `lie` for this sweep. Gives the events of the whole sweep.
 
-        garbled: spots whose main zone answers with noise beside the chips it can name."""
+        garbled: spots whose main zone answers with noise beside the chips it can name, or ends with `status`."""
         if start is not None:
             self.us = start % WRAP
         end = (self.us + SWEEP_US) % WRAP
         told = []
         for spot in range(1, self.spots + 1):
             for kind in range(3):
-                status = READ_UNREADABLE if not kind and spot in garbled else READ_OK
+                ended = status if not kind and spot in garbled else READ_OK
                 told += self.step("reading", (spot - 1) * 3 + kind, uids(self._letters(dict(now), spot, kind)),
-                                  status, self.us, end)
+                                  ended, self.us, end)
         told += self.step("sweep")
         self.us = (end + REST_US) % WRAP
         return told

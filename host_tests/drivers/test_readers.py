@@ -370,6 +370,33 @@ def test_a_field_that_does_not_come_up_is_a_fault_and_no_empty_spot():
     assert [row[1] for row in table.value("report") if row[0] == 4] == [FAULT] * 3
 
 
+def test_how_sure_a_reading_is():
+    """A new chip is doubtful until a thorough reading has found it again; what never agrees is uncertain."""
+    table = host_readers()
+    table.run("said = []\n"
+              "def doubts(n):\n"
+              "    for _ in range(n):\n"
+              "        R.begin()\n"
+              "        while True:\n"
+              "            wait = R.run(0)\n"
+              "            if wait == readers.FINISHED:\n"
+              "                if R.antenna == 4: said.append(R.status or R.doubt)\n"
+              "            elif wait == readers.SWEPT: break\n"
+              "            else: nap(wait)\n")
+    for uid in chips(5, 7):
+        table.fields[4].place(Tag(uid), table.board.now_ns)
+    table.run("doubts(4)")
+    assert table.value("said") == [3, 0, 0, 0]
+    table.run("said.clear()")
+    at_the_edge = Tag(chips(1, 9)[0])
+    for n in range(14):
+        (table.fields[4].remove if n & 1 else table.fields[4].place)(at_the_edge, table.board.now_ns)
+        table.run("doubts(1)")
+    assert table.value("said") == [3] * 10 + [4] * 4
+    table.run("said.clear()\ndoubts(4)")
+    assert table.value("said") == [0] * 4
+
+
 def test_what_is_counted_ages():
     table = host_readers()
     table.run("R._sweeps = 59_998\nR.counts[0] = 600\nsweep()")

@@ -82,7 +82,7 @@ class Keeper:
             self._same[a] = z.same
             if z.same and known and (r.frozen or r.state == OPEN):
                 return
-            b, c, d, e = None if z.same else z.last, z.last_status, z.last_start_us, z.last_end_us
+            b, d, e = None if z.same else z.last, z.last_start_us, z.last_end_us
             self._sweeps = SWEEPS
         elif event == SWEEP:
             if r.state < OPEN or not (r.out or self._sweeps):

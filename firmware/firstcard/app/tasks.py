@@ -295,7 +295,8 @@ class Tasks:
             begun = time.ticks_us()
             wait = readers.run(SLICE_US)
             while wait == FINISHED:
-                engine.reading(readers.antenna, readers.uids, readers.status, readers.start_us, readers.end_us)
+                status = readers.status or readers.doubt
+                engine.reading(readers.antenna, readers.uids, status, readers.start_us, readers.end_us)
                 wait = SLICE_US - time.ticks_diff(time.ticks_us(), begun)
                 wait = readers.run(wait) if wait > 0 and not urgent[0] else 0
 

@@ -1,7 +1,7 @@
 """What lies on the zones before and after the lock: verdicts, bets told, alarms."""
 
 from firstcard.core.chips import sort_uids, without
-from firstcard.core.events import READ_OK, WORTHLESS, ZONES
+from firstcard.core.events import READ_OK, READ_UNCERTAIN, WORTHLESS, ZONES
 from firstcard.core.limits import tip_verdict, verdict
 from firstcard.core.machine import OPEN
 from firstcard.core.refused import Refused
@@ -53,7 +53,7 @@ class Bets:
         """(verdict, cents that count, excess) of what lies in a zone. Source: IN-BJ-01, -02; ND-01, -02, -09, -23;
         design, "Words"."""
         if status != READ_OK:
-            return "unreadable", 0, 0
+            return "uncertain" if status == READ_UNCERTAIN else "unreadable", 0, 0
         if not uids:
             return ("oral", zone.oral, 0) if zone.oral else ("empty", 0, 0)
         cents, wrong = zone.total(uids)
@@ -93,6 +93,8 @@ class Bets:
             self._share(z, without(z.last, z.before))
         if z.phase == FREEZE:
             z.agree(self.lock_us)
+        elif status == READ_UNCERTAIN != z.before_status and z.phase != FREE:
+            self.alarm("uncertain", z)
 
     def on_tray(self, uids, twice):
         """Those chips of the tray that lie on a zone as well: with a chip on its way from a spot to the tray until the

@@ -33,7 +33,9 @@ FIELDS = {
 ZONES = ("main", "tip", "line")
 LOCK_EDGE, LOCK_FRAME = 1, 2
 CAUSES = ("", "edge", "frame")
-READ_OK, READ_UNREADABLE, READ_FAULT = 0, 1, 2
+# How a reading has ended. DOUBTFUL: these chips, but no reading has asked for hidden ones and found the same yet;
+# UNCERTAIN: nor has any of the last ones, so it is not waited for any longer
+READ_OK, READ_UNREADABLE, READ_FAULT, READ_DOUBTFUL, READ_UNCERTAIN = 0, 1, 2, 3, 4
 # What the registry says of a chip that is worth nothing, and the verdict on it; of several the lowest is told
 UNKNOWN_CHIP, WRONG_HOUSE, REVOKED = -1, -2, -3
 WORTHLESS = ("", "unknown-chip", "wrong-house", "revoked")

@@ -10,7 +10,7 @@ proves presence).
 """
 
 from firstcard.core.chips import sort_uids, without
-from firstcard.core.events import READ_FAULT, READ_OK, READ_UNREADABLE
+from firstcard.core.events import READ_DOUBTFUL, READ_FAULT, READ_OK, READ_UNCERTAIN, READ_UNREADABLE
 from firstcard.core.payout import Payment
 from firstcard.core.ticks import diff
 
@@ -42,7 +42,7 @@ class Zone(Payment):
         self.before_end_us = 0
         self.reads = 0  # how many of the two above are real
         self.lost = False  # chips lay here when the reader ceased to answer
-        self.same = False  # the newest two readings agree
+        self.same = False  # the newest two readings agree, and the newest is certain
         self.shared = False  # another zone has read one of these chips too
         self.shown = b""  # chip set, verdict and value last told as a `bet`
         self.shown_verdict = "empty"
@@ -92,15 +92,19 @@ class Zone(Payment):
                                            for i in range(8, len(self.last), 8)])
 
     def note(self, uids, status, start_us, end_us):
-        """Keep a finished reading. An uncertain one keeps the chips it could name."""
+        """Keep a finished reading. One that is not certain keeps the chips it could name; it counts as read, but never
+        as read the same twice: see `same`."""
         self.before, self.before_status, self.before_end_us = self.last, self.last_status, self.last_end_us
         if status != READ_FAULT:
             self.lost = False
         elif self.last:
             self.lost = True
+        doubtful = status == READ_DOUBTFUL
+        if doubtful:
+            status = READ_OK
         self.last, self.last_status = uids, status
         self.last_start_us, self.last_end_us = start_us, end_us
-        self.same = self.reads > 0 and uids == self.before and status == self.before_status
+        self.same = self.reads > 0 and uids == self.before and status == self.before_status and not doubtful
         if self.reads < 2:
             self.reads += 1
         if not self.same:
@@ -160,7 +164,7 @@ class Zone(Payment):
         The newest reading is held against what is known to lie here: chips too many are certain when 2 of 3 sweeps see
         some, missing ones when 3 of 4 miss some."""
         uids = self.last
-        if self.last_status != READ_OK:
+        if self.last_status != READ_OK and self.last_status != READ_UNCERTAIN:
             return None
         extra, missing = without(uids, self.known), without(self.known, uids)
         self.extra_bits = (self.extra_bits << 1 | (1 if extra else 0)) & 15

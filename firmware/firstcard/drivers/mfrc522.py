@@ -59,7 +59,7 @@ class Readers:
         self._lit = False
         self._missing = b""
         self.first = bytearray(board.ANTENNAS)
-        self.antenna = self.status = self.start_us = self.end_us = 0
+        self.antenna = self.status = self.doubt = self.start_us = self.end_us = 0  # doubt: never, with one chip at most
         self.uids = b""
         self._said = OK
         self._known = b""

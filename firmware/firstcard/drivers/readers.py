@@ -2,7 +2,7 @@
 
     begin(); then run() again and again:
       >= 0       nothing due for that many microseconds
-      FINISHED   one antenna is done: see antenna, status, uids, start_us, end_us (until the next run)
+      FINISHED   one antenna is done: see antenna, status, doubt, uids, start_us, end_us (until the next run)
       SWEPT      every antenna has been read since begin()
 
 A reader that does not answer is READ_FAULT for its own antenna only. At each of its next turns it is tried harder: idle
@@ -33,6 +33,10 @@ _CERTAIN = const(16)  # the last one has
 _FOR_GOOD, _FOR_NOW = const(1), const(2)  # doubt in the fields near by: one is not readable; one is read again
 _PLANNED = const(1 << 24)
 _FIRST = const(1 << 25)
+# Readers.doubt: 0, or READ_DOUBTFUL and READ_UNCERTAIN of the seam
+_DOUBTFUL = const(3)
+_UNCERTAIN = const(4)
+_PATIENCE = const(10)  # readings; few stacks that are ever certain take so many (pit.prove.fields)
 # Stages of recovery
 _SOFT = const(2)
 _HOPELESS = const(3)
@@ -101,7 +105,8 @@ class Readers:
         self.first = bytearray(count)  # 1 = to be read before others: it matters, or was found changed
         self._before = [b""] * count  # chips before the last change
         self._stage = bytearray(count)  # of recovery
-        self.antenna = self.status = self.start_us = self.end_us = 0
+        self._doubts = bytearray(count)  # readings since the last one that was certain, or agreed with it
+        self.antenna = self.status = self.doubt = self.start_us = self.end_us = 0
         self.uids = b""
         self._said = bytearray(count)  # status of the last inventory
         self.changed = False  # since begin(): other chips, or another status
@@ -284,6 +289,7 @@ class Readers:
         self._free = True
         self.antenna = antenna
         self.status = status = block[reading.OUTCOME]
+        self.doubt = 0
         self.start_us = reading.word(block, reading.STARTED)
         self.end_us = reading.word(block, reading.ENDED)
         plain = not how & _THOROUGH
@@ -334,6 +340,11 @@ class Readers:
         many = len(known) > 8 or status == reading.UNREADABLE
         thorough = status == reading.OK and how & (_DEEP | _DOUBT) and antenna < self._spots
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
+        if how & _DOUBT and antenna < self._spots:
+            self._doubts[antenna] = doubts = min(self._doubts[antenna] + 1, _PATIENCE + 1)
+            self.doubt = _UNCERTAIN if doubts > _PATIENCE and known else _DOUBTFUL
+        else:
+            self._doubts[antenna] = 0
         if status == reading.FAULT and not self.health[antenna]:
             self.health[antenna] = pn5180.ailment(self._select[antenna])
             if self.health[antenna] == pn5180.TOO_HOT:
