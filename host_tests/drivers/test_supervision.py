@@ -68,6 +68,7 @@ dog = watchdog.Watchdog()
 dog.last()
 assert latch.arm() == 0
 shoe.watch(True)
+n = 0  # a name that is new could make the prompt's own table grow
 micropython.heap_lock()
 latch.lock()
 shoe.watch(False)
