@@ -20,7 +20,7 @@ def failing():
 
 def test_each_way_to_fail_locks_names_restarts_and_keeps_the_round(failing):
     cases = [("tick", "wait", "OPEN"), ("sweeper", "raise", "LOCKED"), ("locks", "cancel", "OPEN"),
-             ("shoe", "memory", "LOCKED"), ("console", "hang", "CLOSED")]
+             ("shoe", "memory", "LOCKED"), ("console", "hang", "CLOSED"), ("panel", "wait", "LOCKED")]
     assert dict(zip(cases, tasks.in_forks(failing, cases))) == {case: [] for case in cases}
 
 

@@ -1,6 +1,6 @@
 """Supervisor: feeds the watchdog on evidence from every task; a task that fails locks the table and restarts it.
 
-Each task says `here` when it goes on. Two of them look at all five: one that is not heard of for LATE_MS has failed, as
+Each task says `here` when it goes on. Two of them look at all: one that is not heard of for LATE_MS has failed, as
 one that raises or ends. Then, in this order: LOCK, the reason into a register that outlives the restart (neither
 allocates), the fault into log and console as far as that still goes, and a restart, which brings the round back as it
 was before the input that went wrong (app/restart.py). A loop that never gives way is bitten by the watchdog.
