@@ -239,3 +239,38 @@ def test_a_pin_is_checked_beside_the_sweeps(open_table, figure):
     assert said == b"OK operator" and level
     figure("edge to the lock event while a PIN is checked", round(lock_ms, 1), "ms", 120)
     figure("login with a PIN while sweeping 21 chips", round(took_ms), "ms", 3_000)
+
+
+def test_guessing_goes_on_where_it_was_whenever_the_plug_is_pulled(open_table):
+    """The plug is out before the answer to each guess: it counts all the same, and then the right one does not help."""
+
+    def play():
+        for _ in range(5):
+            open_table.board.send(b"login operator 314159\r\n")
+            open_table.board.run_ms(300)
+            open_table.power_cut()
+            open_table.board.run_ms(50)
+            open_table.restore()
+            open_table.board.run_ms(1_500)
+            open_table.board.send(b"\r\n")
+            open_table.board.run_ms(300)
+        return command(open_table, "login operator 602214"), command(open_table, "login supervisor")
+
+    refused, challenge = snapshot.in_fork(play)
+    assert refused.startswith("ERROR 16") and challenge.startswith("OK ")
+
+
+def test_who_plugs_in_next_gets_nothing_of_the_one_before(open_table):
+    """The host goes (see above) while a PIN is checked, with half a line typed."""
+
+    def play():
+        board = open_table.board
+        command(open_table, "logout")
+        board.send(b"login operator 602214\r\nlimits set 1 ")
+        board.run_ms(300)
+        board.mcu.write_uint32(0x50100078, 0)
+        board.run_ms(4_000)
+        return bytes(board.out), command(open_table, "5"), command(open_table, "limits set 10 200")
+
+    said, rest, answer = snapshot.in_fork(play)
+    assert b'"role":"operator"' not in said and rest.startswith("ERROR 10") and answer.startswith("ERROR 13")
