@@ -158,6 +158,15 @@ def test_an_option_holds_from_the_restart_on_and_is_written_down(bench):
         in facts(bench)
 
 
+def test_who_tells_of_other_tables_is_written_down():
+    """A higher minimum may rest on it (ND-03)."""
+    bench = Bench(min=300, max=2500, login="operator", roles=ROLES, profile="us-nd-twentyone")
+    bench.ok("tables 3-25,5-25 idle")
+    bench.ok("limits set 5 25")
+    assert ("rules", {"name": "other_tables", "value": "3-25,5-25 idle", "hash": bench.engine.profile.hash,
+                      "by": "operator"}) in facts(bench)
+
+
 def test_another_profile_with_its_options(bench):
     bench.ok("logout")
     bench.login("supervisor")

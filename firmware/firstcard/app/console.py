@@ -239,12 +239,13 @@ class Console(Answers, Keys):
         found = lists.read("other_tables", " ".join(rest))
         if found is None:
             raise Refused(BAD_TABLES, " ".join(rest), lists.HINTS["other_tables"])
-        e = self.engine
+        e, told = self.engine, lists.show("other_tables", found)
+        e.note("rules", "other_tables", told, e.profile.hash, self.session.name)  # limits were allowed by what was told
         e.profile.other_tables = found
         pending = e.round.limits.pending
         if pending and limits.sole_table(e.profile, pending[0]):  # it was allowed when it was asked for
             e.step(machine.LIMITS_CANCEL, self.session.name)
-        return lists.show("other_tables", found)
+        return told
 
     def do_limits_cancel(self, rest):
         self.engine.step(machine.LIMITS_CANCEL, self.session.name)
