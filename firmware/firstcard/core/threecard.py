@@ -39,7 +39,6 @@ class ThreeCard:
     def early_kind(self, zone):
         return "early-line"
 
-
     def taker(self):
         if not self.turns or self.dealer.n == CARDS:
             return NOBODY
@@ -66,10 +65,11 @@ class ThreeCard:
 
     def after(self):
         r = self.r
-        if self.dealer.n == CARDS and not r.window and not self.revealed and self.open_spots():
-            r.open_window("play", 0, None, [r.zone(s, 2) for s in self.open_spots() if not r.in_question(s)])
+        spots = self.open_spots()
+        if self.dealer.n == CARDS and not r.window and not self.revealed and spots:
+            r.open_window("play", 0, None, [r.zone(s, 2) for s in spots if not r.in_question(s)])
             r.undo = None
-            for s in self.open_spots():
+            for s in spots:
                 r.prompt("play", s)
         elif self.revealed and not r.window and not self.unread():
             r.last_card()
@@ -97,7 +97,7 @@ class ThreeCard:
 
     def face_down(self):
         """Does the next card stay face down?"""
-        return bool(self.taker() is self.dealer)
+        return self.taker() is self.dealer
 
     def card_of(self, number):
         """The card with this number, though it may lie face down. For the journal's commitment only."""
@@ -233,9 +233,10 @@ class ThreeCard:
     def void(self, spot):
         h = self.hand(spot)
         h.told = True
-        for bet, cents in (("ante", self.r.zone(spot).value), ("play", self.plays.get(spot, 0))):
+        r = self.r
+        for bet, cents in (("ante", r.zone(spot).value), ("play", self.plays.get(spot, 0))):
             if cents:
-                self.r.pay(spot, 1, bet, "void", cents, cents, 0, "player")
+                r.pay(spot, 1, bet, "void", cents, cents, 0, "player")
 
     def drop(self, spot):
         self.turns = [h for h in self.turns if h.spot != spot]

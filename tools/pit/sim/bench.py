@@ -13,9 +13,11 @@ import select
 import sys
 import time
 
-from .table import SimTable
-
 MOST = 4096  # bytes of a line: a setup with its chips
+LINE = bytearray(MOST)  # before everything else is loaded, while there is room for it in one piece
+
+from .table import SimTable  # noqa: E402
+
 START = b"mock start "
 PAUSE_MS = 5
 
@@ -26,7 +28,7 @@ class Bench:
     def __init__(self, setup, root, lock, lamp, restart):
         self._lock, self._lamp, self._restart = lock, lamp, restart
         self._run = setup.get("run", "-")
-        self._line = memoryview(bytearray(MOST))  # made while there is room for it in one piece
+        self._line = memoryview(LINE)
         self._n = 0
         self._due = None  # (number, table's ms) of a wait
         self._held = []  # what the table says before a host has spoken
