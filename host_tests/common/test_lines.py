@@ -10,7 +10,7 @@ def feed(assembler, data):
     while at < len(data):
         at = assembler.take(data, at, len(data))
         result = assembler.result
-        if result is not None:
+        if result != lines.NONE:
             out.append(assembler.text() if result == lines.LINE else result)
     return out
 

@@ -28,3 +28,8 @@ def test_no_two_entries_are_typed_alike():
 def test_help_texts_are_those_of_the_commands():
     wanted = {f"help.{entry[commands.ID]}" for entry in commands.TABLE}
     assert wanted == {key for key in HELP if key.startswith("help.")}
+
+
+def test_commands_that_are_typed_alike_stand_together():
+    typed = [entry[commands.WORDS] for entry in commands.TABLE]
+    assert all(typed.index(words) + typed.count(words) > place for place, words in enumerate(typed))

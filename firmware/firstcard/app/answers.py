@@ -10,8 +10,8 @@ READ = ("ok", "unreadable", "fault", "never")  # how the last reading of the tra
 
 
 def _numbers(them):
-    """A list of int with commas between, `-` for an empty one."""
-    return (",%s" * len(them))[1:] % tuple(them) or "-"
+    """A list of int as bytes, with commas between; `-` for an empty one."""
+    return (b",%d" * len(them))[1:] % tuple(them) or b"-"
 
 
 class Answers:
@@ -56,14 +56,14 @@ class Answers:
         if rest:
             return self._readers(self.given_spot(rest))
         r = e.round
-        self.say("PROGRESS limits %s" % self.do_limits(rest))
+        self.say(self.do_limits(rest), b"PROGRESS limits %s\n")
         for code in e.faults:
             self.say("PROGRESS fault %s" % code)
         if e.dealer and e.dealer.turned:
             self.say("PROGRESS key-switch on")
         free, errors = e.ports.heap()
         ages, uneasy = e.ports.spots(e.board.SPOTS, len(ZONES))
-        self.say("PROGRESS spots age_ms=%s uneasy=%s" % (_numbers(ages), _numbers(uneasy)))
+        e.ports.out(b"PROGRESS spots age_ms=%s uneasy=%s\n" % (_numbers(ages), _numbers(uneasy)))
         shoe = e.intake.link.receiver
         return ("state=%s round=%d alarms=%d faults=%d heap=%d memory_errors=%d shoe_bad=%d "
                 "shoe_missed=%d shoe_resent=%d shoe_line=%d shoe_age_ms=%d" % (

@@ -55,7 +55,7 @@ class Console(Answers, Keys):
                 self._line(self.lines.words())
                 while not self.patient and self.go_on():
                     pass
-            elif result is not None:
+            elif result != lines.NONE:
                 self._error(result)
 
     def _line(self, words):
@@ -80,7 +80,7 @@ class Console(Answers, Keys):
             self.say('ERROR %d "%s"' % (number, text))
             return
         if answer is not None:  # None: it comes later
-            self.say("OK " + answer if answer else "OK")
+            self.say(answer, b"OK %s\n" if answer else b"OK\n%s")
 
     def _carry_out(self, entry, rest):
         state = self.engine.round.state
@@ -114,9 +114,9 @@ class Console(Answers, Keys):
         self._noise += 1
         self.say('ERROR %d "%s"' % (number, self.engine.texts.say("E%d" % number, *values)))
 
-    def say(self, line):
-        """One line of an answer."""
-        self.engine.ports.out(line.encode() + b"\n")
+    def say(self, text, line=b"%s\n"):
+        """One line of an answer. As bytes: MicroPython looks a new str up among all names, 0.13 ms."""
+        self.engine.ports.out(line % text.encode())
 
     def _roles(self, bits):
         return " or ".join([name for name in sorted(commands.ROLES) if commands.ROLES[name] & bits])

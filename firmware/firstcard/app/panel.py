@@ -58,6 +58,7 @@ class Panel:
                 if self.words[0]:
                     wake.clear()
                     self._display.show(self._dealer.rows())
+                    await asyncio.sleep_ms(0)  # a host may wait for its answer
                 wait = self._turn(self._ports.ms())
                 if wait:
                     await asyncio.sleep_ms(min(wait, LONGEST_MS))
@@ -78,8 +79,12 @@ class Panel:
         """Look at the keys once. Returns ms until the next look is due."""
         engine = self._engine
         debounce = self._debounce
+        idle = self._rested and not self._keypad.moved()
         self._rested = False
         try:
+            if idle and self._keypad.rest():  # it is there, and as it was: no need to look at each row
+                self._rested = True
+                return LOOK_MS
             key = debounce.take(self._keypad.scan(), ms)
             if debounce.quiet():
                 self._rested = self._keypad.rest()

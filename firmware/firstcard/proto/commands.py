@@ -99,15 +99,12 @@ def lookup(words):
         place = PLACES.get(words[0], -1) if words else -1
         if place < 0:
             return None
-    found = TABLE[place]
-    typed = found[WORDS]
-    while place < len(TABLE):
-        entry = TABLE[place]
-        if entry[WORDS] == typed:
-            found = entry
-            if arguments(entry, words) is not None:
-                return entry
+    typed = TABLE[place][WORDS]
+    while TABLE[place][WORDS] == typed:  # they stand together
+        found = TABLE[place]
         place += 1
+        if place == len(TABLE) or arguments(found, words) is not None:
+            break
     return found
 
 
@@ -119,7 +116,7 @@ def arguments(entry, words):
     most = shape.count(" ") + 1 if shape else 0
     least = most if optional < 0 else shape.count(" ", 0, optional)
     rest = words[1 + entry[WORDS].count(" ") :]
-    if shape[-3:] == "...":
+    if shape.endswith("..."):  # a slice would be a new str: looked up among all names
         return rest if len(rest) >= least - 1 else None
     return rest if least <= len(rest) <= most else None
 

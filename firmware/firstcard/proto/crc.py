@@ -1,32 +1,28 @@
-"""CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF, not reflected, no final exclusive-or; check value 0x29B1)."""
+"""CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF, not reflected, no final exclusive-or; check value 0x29B1).
 
-from array import array
+Machine code on the board: in bytecode a byte takes 14 us. On a PC the same lines are Python.
+"""
 
-START = 0xFFFF
+import micropython
+from micropython import const
 
-
-def _table():
-    """Remainders of the 256 byte values. The CRC is linear, so each power of two doubles what is already there."""
-    table = array("H", [0] * 256)
-    value = 0x1021
-    size = 1
-    while size < 256:
-        for low in range(size):
-            table[size + low] = value ^ table[low]
-        size *= 2
-        value = ((value << 1) ^ 0x1021) & 0xFFFF if value & 0x8000 else value << 1
-    return table
-
-
-TABLE = _table()  # 512 bytes; an application may read it too, for a faster loop in machine code
+START = const(0xFFFF)
 
 
 def crc16(data, n=-1, start=0):
     """CRC of data[start:n] (all without n); allocates nothing."""
-    table = TABLE
+    return _remainder(data, start, len(data) if n < 0 else n)
+
+
+@micropython.viper
+def _remainder(data: ptr8, at: int, end: int) -> int:
+    """No table: the polynomial has so few bits that a byte's remainder is three shifts of it, high half folded in."""
     crc = START
-    for at in range(start, len(data) if n < 0 else n):
-        crc = ((crc << 8) & 0xFFFF) ^ table[(crc >> 8) ^ data[at]]
+    while at < end:
+        byte = int(data[at]) ^ (crc >> 8)
+        byte ^= byte >> 4
+        crc = (crc << 8 ^ byte << 12 ^ byte << 5 ^ byte) & 0xFFFF
+        at += 1
     return crc
 
 

@@ -6,15 +6,28 @@ nor be obeyed; I-24, I-26: byte by byte, whatever the packet size). A trailing `
 everything before the `*` and is checked and removed; any other `*` is ordinary text.
 """
 
+from array import array
+
+import micropython
+from micropython import const
+
 from firstcard.proto import crc
 
-MOST = 96
+MOST = const(96)
 
-# Results of feed(), besides None for "no line has ended"
-LINE = 0
-TOO_LONG = 1  # the results that are not LINE are also the numbers of their error texts
-NOT_PRINTABLE = 2
-BAD_CRC = 3
+# Results of take(), besides NONE for "no line has ended"
+NONE = const(-1)
+LINE = const(0)
+TOO_LONG = const(1)  # the results that are not LINE are also the numbers of their error texts
+NOT_PRINTABLE = const(2)
+BAD_CRC = const(3)
+
+# Words of _state
+_END = const(0)  # of the bytes to take
+_FILLED = const(1)  # bytes of the line that has begun
+_BAD = const(2)  # error that it will end with
+_LENGTH = const(3)  # of the line that has ended
+_RESULT = const(4)
 
 
 class Lines:
@@ -23,33 +36,18 @@ class Lines:
     def __init__(self):
         self.buf = bytearray(MOST)
         self.n = 0  # length of the line in buf after LINE, without its CRC; valid until the next byte
-        self.result = None  # of take()
-        self._filled = 0
-        self._bad = 0  # error that this line will end with
+        self.result = NONE  # of take()
+        self._state = array("i", [0] * 5)
 
     def take(self, data, at, n):
-        """Take bytes of data[at:n], at most up to the end of a line. Returns the place behind them; `result` is None,
+        """Take bytes of data[at:n], at most up to the end of a line. Returns the place behind them; `result` is NONE,
         or LINE, TOO_LONG, NOT_PRINTABLE, BAD_CRC when a line has ended."""
-        buf, filled = self.buf, self._filled
-        self.result = None
-        while at < n:
-            byte = data[at]
-            at += 1
-            if 31 < byte < 127:
-                if filled < MOST:
-                    buf[filled] = byte
-                    filled += 1
-                elif not self._bad:
-                    self._bad = TOO_LONG
-            elif byte == 10 or byte == 13:
-                self._filled = filled
-                self.result = self._end()
-                if self.result is not None:
-                    return at
-                filled = 0
-            elif not self._bad:
-                self._bad = NOT_PRINTABLE
-        self._filled = filled
+        state = self._state
+        state[_END] = n
+        at = _take(data, at, self.buf, state)
+        self.result = result = state[_RESULT]
+        if result == LINE:
+            self._check(state[_LENGTH])
         return at
 
     def text(self):
@@ -62,24 +60,50 @@ class Lines:
 
     def reset(self):
         """Forget a begun line (the other side went away)."""
-        self._filled = self._bad = 0
+        self._state[_FILLED] = self._state[_BAD] = 0
 
-    def _end(self):
-        result = self._bad
-        n = self._filled
-        self._filled = self._bad = 0
-        if result:
-            return result
-        if n == 0:
-            return None
-        if n >= 5 and self.buf[n - 5] == 42:
-            told = crc.hex4(self.buf, n - 4)
+    def _check(self, n):
+        buf = self.buf
+        if n >= 5 and buf[n - 5] == 42:
+            told = crc.hex4(buf, n - 4)
             if told >= 0:
                 n -= 5
-                if crc.crc16(self.buf, n) != told:
-                    return BAD_CRC
+                if crc.crc16(buf, n) != told:
+                    self.result = BAD_CRC
         self.n = n
-        return LINE
+
+
+@micropython.viper
+def _take(data: ptr8, at: int, buf: ptr8, state: ptr32) -> int:
+    end = int(state[_END])
+    filled = int(state[_FILLED])
+    bad = int(state[_BAD])
+    result = NONE
+    while at < end:
+        byte = int(data[at])
+        at += 1
+        if byte < 32:
+            if byte == 10 or byte == 13:
+                if filled or bad:
+                    result = bad
+                    break
+            elif bad == LINE:
+                bad = NOT_PRINTABLE
+        elif byte > 126:
+            if bad == LINE:
+                bad = NOT_PRINTABLE
+        elif filled < MOST:
+            buf[filled] = byte
+            filled += 1
+        elif bad == LINE:
+            bad = TOO_LONG
+    if result != NONE:
+        state[_LENGTH] = filled
+        filled = bad = 0
+    state[_FILLED] = filled
+    state[_BAD] = bad
+    state[_RESULT] = result
+    return at
 
 
 def with_crc(line):

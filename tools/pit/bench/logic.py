@@ -76,4 +76,5 @@ def command_rows(lab):
     details = [Detail("allocated", whole_bytes, "bytes", 0), Detail("assembler, 22 bytes", feed, "us"),
                Detail("of which CRC", crc, "us"), Detail("words, look-up, arguments, rights", look, "us"),
                Detail("their bytes", look_bytes, "bytes")]
-    return [Row("parse_command_us", whole, f"`{LINE}*hhhh`", details)]
+    note = f"`{LINE}*hhhh`; a command's words are str, and MicroPython looks each new str up among all names"
+    return [Row("parse_command_us", whole, note, details)]
