@@ -14,56 +14,56 @@ MODEL, BLOCKS, SELFTEST, NEAR = ("emu/test_models_readers.py", "drivers/test_blo
                                  "drivers/test_mfrc522.py")
 SHOWN = {  # row: (file, test)
     1: (READERS, "test_dead_reader_is_its_own_fault_and_comes_back"),
-    2: (READERS, "test_every_chip_is_read"),
-    3: (READERS, "test_every_chip_is_read"),
-    4: (READERS, "test_every_chip_is_read"),
-    5: (FIELDS, "test_a_planted_defect_is_caught"),
-    6: (BLOCKS, "test_the_blocks_of_one_chip_of_two"),
-    7: (BLOCKS, "test_two_readings_that_differ_are_none"),
-    8: (SELFTEST, "test_it_is_named"),
-    9: (MODEL, "test_no_second_send_before_idle"),
-    11: (SELFTEST, "test_it_is_named"),
-    12: (READERS, "test_faults_at_any_instant"),
-    13: (MODEL, "test_read_data_with_nothing_received"),
-    14: (READERS, "test_dead_reader_is_its_own_fault_and_comes_back"),
-    15: (READERS, "test_recovery_by_steps"),
-    16: (MODEL, "test_load_rf_config_in_active_transceive"),
-    17: (READERS, "test_some_noise_is_asked_again"),
-    18: (MODEL, "test_interrupt_bits_at_their_instants"),
+    2: (READERS, "test_every_chip_is_read"),  # slots after the first are never opened
+    3: (READERS, "test_every_chip_is_read"),  # two chips collide and neither is read
+    4: (READERS, "test_every_chip_is_read"),  # ten chips at most are ever found
+    5: (FIELDS, "test_a_planted_defect_is_caught"),  # a loop waits for a flag that it does not read again
+    6: (BLOCKS, "test_the_blocks_of_one_chip_of_two"),  # block data are taken one byte too early
+    7: (BLOCKS, "test_two_readings_that_differ_are_none"),  # spoilt answers pass for good ones
+    8: (SELFTEST, "test_it_is_named"),  # a reader that does not start is waited for without end
+    9: (MODEL, "test_no_second_send_before_idle"),  # after silence the reader is deaf until it has been idle
+    11: (SELFTEST, "test_it_is_named"),  # a dead line reads as a chip of zeros or ones
+    12: (READERS, "test_faults_at_any_instant"),  # a chip taken away in mid-answer freezes the reader
+    13: (MODEL, "test_read_data_with_nothing_received"),  # data are fetched that never came, and BUSY stays
+    14: (READERS, "test_dead_reader_is_its_own_fault_and_comes_back"),  # NSS stays low after a time-out
+    15: (READERS, "test_recovery_by_steps"),  # a reader in a wrong state needs a reset by hand
+    16: (MODEL, "test_load_rf_config_in_active_transceive"),  # RF configuration in an active transceive wedges the chip
+    17: (READERS, "test_some_noise_is_asked_again"),  # of several chips one is found; noise passes for a collision
+    18: (MODEL, "test_interrupt_bits_at_their_instants"),  # a stale flag passes for a new answer
     19: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
-    21: (MODEL, "test_send_outside_wait_transmit"),
-    23: ("core/test_zone.py", "test_an_unknown_chip_added_is_named_as_such"),
-    25: (NEAR, "test_two_chips_are_unreadable_and_never_one_of_them"),
-    26: (READERS, "test_empty_antenna"),
+    21: (MODEL, "test_send_outside_wait_transmit"),  # SEND_DATA before the state allows it
+    23: ("core/test_zone.py", "test_a_change_is_an_alarm_once_it_is_sure"),  # a chip that has left is noticed late
+    25: (NEAR, "test_two_chips_are_unreadable_and_never_one_of_them"),  # bits behind a collision are taken for good
+    26: (READERS, "test_empty_antenna"),  # empty slots take most of the time
     27: (NEAR, "test_a_wrong_check_byte_is_no_chip"),
-    28: (MODEL, "test_get_needs_the_second_frame"),
+    28: (MODEL, "test_get_needs_the_second_frame"),  # the reply is looked for while the command is sent
     30: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
     31: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
-    32: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
-    33: (NEAR, "test_what_is_spoilt_is_asked_again_and_is_never_absence"),
+    32: (NEAR, "test_a_chip_that_rests_is_read_every_time"),  # one miss in twenty counts as a removal
+    33: (NEAR, "test_what_is_spoilt_is_asked_again_and_is_never_absence"),  # a garbled answer counts as a removal
     34: (NEAR, "test_an_empty_field_costs_little"),
     35: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
     36: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
     38: (NEAR, "test_an_empty_field_costs_little"),
-    41: (NEAR, "test_the_self_test_names_the_fault"),
-    42: (READERS, "test_sweep_of_seventy_chips"),
-    43: (FIELDS, "test_certain_is_right_on_the_host"),
+    41: (NEAR, "test_the_self_test_names_the_fault"),  # a register does not keep what was written
+    42: (READERS, "test_sweep_of_seventy_chips"),  # many readers in turn are too slow
+    43: (FIELDS, "test_certain_is_right_on_the_host"),  # a chip is read at the spot next to it
     44: (NEAR, "test_a_defective_copy_is_refused"),
     45: (NEAR, "test_two_chips_are_unreadable_and_never_one_of_them"),
     47: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
     48: (NEAR, "test_a_chip_that_rests_is_read_every_time"),
-    49: (NEAR, "test_what_is_spoilt_is_asked_again_and_is_never_absence"),
-    50: (NEAR, "test_a_reader_that_has_reset_itself_is_set_up_again"),
-    51: (MODEL, "test_clones_answer_as_one"),
-    62: (READERS, "test_faults_at_any_instant"),
-    "E1": (FIELDS, "test_a_planted_defect_is_caught"),
-    "E2": (FIELDS, "test_a_planted_defect_is_caught"),
-    "E3": (FIELDS, "test_a_planted_defect_is_caught"),
-    "E4": (BLOCKS, "test_the_blocks_of_one_chip_of_two"),
-    "E5": (NEAR, "test_an_empty_field_costs_little"),
+    49: (NEAR, "test_what_is_spoilt_is_asked_again_and_is_never_absence"),  # one reading in thirty is spoilt
+    50: (NEAR, "test_a_reader_that_has_reset_itself_is_set_up_again"),  # after many readings none any more
+    51: (MODEL, "test_clones_answer_as_one"),  # two chips with one UID look like one
+    62: ("core/test_zone.py", "test_a_change_is_an_alarm_once_it_is_sure"),  # nothing says that a chip has gone
+    "E1": (FIELDS, "test_a_planted_defect_is_caught"),  # the mask of the second level lies at the wrong place
+    "E2": (FIELDS, "test_a_planted_defect_is_caught"),  # a mask that ends in zeros is too short
+    "E3": (FIELDS, "test_a_planted_defect_is_caught"),  # no wait, no look at the error bits, no bound
+    "E4": (BLOCKS, "test_the_blocks_of_one_chip_of_two"),  # every block but the first is refused
+    "E5": (NEAR, "test_an_empty_field_costs_little"),  # an empty field is waited for by counting
     "E6": (NEAR, "test_two_chips_are_unreadable_and_never_one_of_them"),
     "E7": (READERS, "test_dead_reader_is_its_own_fault_and_comes_back"),
-    "E8": (READERS, "test_two_chips_with_one_uid_and_more_than_fit"),
+    "E8": (READERS, "test_two_chips_with_one_uid_and_more_than_fit"),  # collisions and spoilt answers are passed over
     "E9": (READERS, "test_every_chip_is_read"),
 }
 PN532 = "of the PN532, and no board here has one"
