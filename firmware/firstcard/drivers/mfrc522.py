@@ -42,9 +42,9 @@ _AGES = 60_000
 
 
 class Readers:
-    """`board`: pins, ANTENNAS (places, of which the first has the antenna)."""
+    """`board`: pins, ANTENNAS (places, of which the first has the antenna). A reading is so short that nobody waits."""
 
-    def __init__(self, board, urgent):
+    def __init__(self, board, urgent, waits=bool):
         self._select = Pin(board.READER_SELECT, Pin.OUT, value=1)
         self._reset = Pin(board.READER_RESET, Pin.OUT, value=1)
         self._spi = SPI(board.SPI, baudrate=board.SPI_BAUD, polarity=0, phase=0, sck=Pin(board.SPI_SCK),

@@ -237,8 +237,8 @@ def sweep_rows():
     if (radiating, two_radiating) != (3, 2):
         broken.append(f"fields at once: {radiating} and {two_radiating} instead of 3 and 2")
     note = (f"the longest of {count} sweeps in the running application, three fields at once; first field on to last "
-            "field off, 14 empty antennas among them. Two fields miss theirs (382 ms): of 412 ms 251 are the driver's "
-            "with its naps, 12 the 21 readings told to the engine, 149 those of 107 turns of the other tasks, for which "
+            "field off, 14 empty antennas among them. Two fields miss 382 ms: of 412 ms the driver has 251 with "
+            "its naps, 12 the 21 readings told to the engine, 149 those of 107 turns of the other tasks, for which "
             "the driver had 65 to spare: 0.8 ms a turn are asyncio's and the ticks'. Half as many turns gain 12 ms, "
             "napping through answers nothing, one viper loop over the machines 8 ms, and the probe loses its budget; "
             "2 x 16 ms are lost because what is left lies too near the field that is on")
