@@ -81,7 +81,8 @@ def on_board(rounds):
     # What is under way when it is collected, a line of output, say, makes 150 bytes more or less; the medians of two
     # halves come out the same to the byte, and one block of 16 bytes lost a round makes them differ by ten.
     half = rounds // 2
-    return {"rounds": rounds, "growth": median_low(clean[WARM:-half]) - median_low(clean[-half:]), "erases": erases, "most": erases,
+    growth = median_low(clean[WARM:-half]) - median_low(clean[-half:])
+    return {"rounds": rounds, "growth": growth, "erases": erases, "most": erases,
             "blocks": len(walk.blocks), "records": records, "wraps": 0}
 
 
