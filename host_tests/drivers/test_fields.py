@@ -54,7 +54,7 @@ PLANTED = {
         "thorough", replaced("if block[HUSHED] < block[CHIPS]:", "if False:")),
     "nobody is told to be quiet": ("thorough", replaced("_SILENCES = const(3)", "_SILENCES = const(0)")),
 }
-ALONE = ("readers", replaced("return range(max(0, antenna - self._distance + 1),", "return range(99,"))
+ALONE = ("readers", replaced("return range(max(0, antenna - near + 1),", "return range(99,"))
 FOUND = {  # by the whole proof: case -> what was missing in the drivers
     5246: ALONE, 6453: ALONE,  # a chip of the next field was certain here while that field was in doubt
     9369: ALONE,  # the same; there a nearer chip covered it

@@ -79,12 +79,10 @@ class Readers:
     """
 
     def __init__(self, board, urgent, waits=bool):
-        self._spots = board.ANTENNAS
-        self._select = bytes(range(self._spots)) + (bytes((board.TRAY_ANTENNA,)) if board.TRAY_ANTENNA else b"")
+        self.board = board
+        self._select = bytes(range(board.ANTENNAS)) + (bytes((board.TRAY_ANTENNA,)) if board.TRAY_ANTENNA else b"")
         count = len(self._select)  # what the select lines call an antenna
         readerbus.init(board)
-        self._reset_gp = board.READER_RESET
-        self._distance = board.FIELD_DISTANCE
         self._urgent = urgent
         self._waits = waits
         self._blocks = [reading.machine(board.STACK_LIMIT, board.CHIP_AFI) for _ in range(board.FIELDS_AT_ONCE)]
@@ -114,7 +112,7 @@ class Readers:
     def power_up(self, count=None):
         """Hard reset of all readers, then configure each, 4 ms; or only the first `count` of them, and who calls goes
         on with configure(). Only outside a round."""
-        pn5180.hard_reset(self._reset_gp)
+        pn5180.hard_reset(self.board.READER_RESET)
         for antenna in range(count or len(self.health)):
             self.configure(antenna)
 
@@ -140,7 +138,7 @@ class Readers:
 
     def all_dead(self):
         """-1 if a reader of a spot answers, else the first antenna."""
-        return 0 if min(self.health[: self._spots]) else -1
+        return 0 if min(self.health[: self.board.ANTENNAS]) else -1
 
     def sure(self, antenna):
         """Is the last reading of `antenna` certain? Only a thorough one is, that has found what the one before had
@@ -159,7 +157,8 @@ class Readers:
 
     def _near(self, antenna):
         """Antennas whose chips a field may reach, and be reached by."""
-        return range(max(0, antenna - self._distance + 1), min(self._spots, antenna + self._distance))
+        near = self.board.FIELD_DISTANCE
+        return range(max(0, antenna - near + 1), min(self.board.ANTENNAS, antenna + near))
 
     def _doubt_near(self, antenna):
         """_FOR_NOW, _FOR_GOOD or 0: a chip read here may lie at an antenna near by that has not found it yet."""
@@ -177,17 +176,17 @@ class Readers:
             self._sweeps >>= 1
             for place in range(len(self.counts)):
                 self.counts[place] >>= 1
-        for antenna in range(self._spots):
+        for antenna in range(self.board.ANTENNAS):
             self._todo[antenna] = 1
         for n in range(len(self._busy)):
-            if self._busy[n] == self._spots:
+            if self._busy[n] == self.board.ANTENNAS:
                 dark(self._blocks[n])
                 self._busy[n] = -1
         if self.changed:
             self._stale = 4
         if self._stale:  # until plain readings have taken the place of thorough ones
             self._stale -= 1
-            share(self._took_us[: self._spots], self._plan, len(self._blocks))
+            share(self._took_us[: self.board.ANTENNAS], self._plan, len(self._blocks))
         self._free = True
         self.changed = False
 
@@ -195,7 +194,7 @@ class Readers:
         """Begin a sweep of one antenna, thoroughly; the next time of the next one. For when there is time: a chip that
         another one covers, or that was told to be quiet, shows in no plain reading.
         """
-        turn = self._turn = (self._turn + 1) % self._spots
+        turn = self._turn = (self._turn + 1) % self.board.ANTENNAS
         self._how[turn] |= _THOROUGH
         self.read_only(turn)
 
@@ -213,7 +212,6 @@ class Readers:
         blocks = self._blocks
         busy = self._busy
         urgent = self._urgent
-        waits = self._waits
         while True:
             soonest = 1 << 28
             n = 0
@@ -234,7 +232,7 @@ class Readers:
             if soonest == 1 << 28:
                 return SWEPT
             slice_us -= soonest + _PASS_US
-            if urgent[0] or soonest > _NAP_US or slice_us < 0 or waits():
+            if urgent[0] or soonest > _NAP_US or slice_us < 0 or self._waits():
                 return soonest
             nap(soonest)
 
@@ -248,7 +246,7 @@ class Readers:
         todo = self._todo
         took = self._took_us
         plan = self._plan
-        near = self._distance
+        near = self.board.FIELD_DISTANCE
         best = longest = -1
         antenna = 0
         first = self.first
@@ -338,9 +336,9 @@ class Readers:
         elif status:
             how |= _DOUBT
         many = len(known) > 8 or status == reading.UNREADABLE
-        thorough = status == reading.OK and how & (_DEEP | _DOUBT) and antenna < self._spots
+        thorough = status == reading.OK and how & (_DEEP | _DOUBT) and antenna < self.board.ANTENNAS
         self._how[antenna] = how & ~3 | (1 if many else 0) | (_THOROUGH if thorough else 0)
-        if how & _DOUBT and antenna < self._spots:
+        if how & _DOUBT and antenna < self.board.ANTENNAS:
             self._doubts[antenna] = doubts = min(self._doubts[antenna] + 1, _PATIENCE + 1)
             self.doubt = _UNCERTAIN if doubts > _PATIENCE and known else _DOUBTFUL
         else:

@@ -115,7 +115,7 @@ def _measure(lab, free):
 
 def single_rows():
     """Register and empty antenna of a board with one antenna: the wire free, and as it is."""
-    lab = Lab(SOURCES, board_with(ANTENNAS=1))
+    lab = Lab(SOURCES, board_with(ANTENNAS=1, TRAY_ANTENNA=0))
     (register, register_bytes), slots, probe = in_fork(_measure, lab, True)
     (register_wired, _), slots_wired, probe_wired = in_fork(_measure, lab, False)
     lab.close()
@@ -187,7 +187,7 @@ def _stacks_alone(lab, count):
 
 def stack_details():
     """Stacks of every size of STACKS as multiples of the air's limit: Details, and texts of what was missed."""
-    lab = Lab(SOURCES, board_with(ANTENNAS=1))
+    lab = Lab(SOURCES, board_with(ANTENNAS=1, TRAY_ANTENNA=0))
     found = fork_map(lambda count: _stacks_alone(lab, count), STACKS)
     lab.close()
     details, broken = [], []
