@@ -61,9 +61,6 @@ class Zone(Payment):
         self.tolerated = None  # chip set on the way back to the wager's
         self.extra_bits = self.missing_bits = 0
         self.paying = False  # PAY, also while a window interrupts it
-        self.won = self.gone = self.done = 0  # PAY: cents to be added, lost or given back, and told so far
-        self.loose = self.laid = 0  # at most of the lost lies here; at least of the won was added
-        self.moved = self.lifting = False  # something has been paid or taken; the lot is being lifted
 
     def total(self, uids):
         """(cents of the good chips, what is wrong with the others: 0 or a number of core.events). Remembered, so that
