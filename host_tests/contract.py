@@ -73,6 +73,7 @@ FIELDS = {
     "round": {"round": number, "result": {"complete", "void"}},
     "fault": {"code": text, "text": text},
     "fault-cleared": {"code": text},
+    "notice": {"kind": {"misdeal", "void", "no-wager"}, "text": text},
     "key-switch": {"on": yes_no},
     "refused": {"command": text, "number": number, "text": text},
 }

@@ -350,7 +350,7 @@ def test_without_a_spot_no_bet_is_valued_at_the_maximum(last):
 def test_void_returns_every_stake_and_only_with_the_supervisor(key, after):
     felt = dealt()
     felt.deal(*["2S", "3S", "4S", "5S", "6S", "7S", "2D"][:after])
-    assert not felt.step(key)
+    assert [(e["event"], e["kind"]) for e in felt.step(key)] == [("notice", key)]
     felt.step("supervisor_confirm", 0, "supervisor")
     assert [(e["spot"], e["outcome"], e["stake"], e["returned"], e["won"]) for e in named(felt.events, "settle")] \
         == [(1, "void", 1000, 1000, 0), (2, "void", 1000, 1000, 0)]

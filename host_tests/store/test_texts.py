@@ -64,7 +64,7 @@ def test_the_words_of_the_contract_have_texts():
 
 def test_nothing_but_known_kinds_of_keys():
     for key in SOURCE:
-        assert re.fullmatch(r"E[1-9]\d{0,2}|(alarm|prompt|fault|help)\.[a-z-]+|rule\.[a-z-]+\.[a-z0-9_]+", key), key
+        assert re.fullmatch(r"E[1-9]\d{0,2}|(alarm|prompt|notice|fault|help)\.[a-z-]+|rule\.[a-z-]+\.\w+", key), key
 
 
 def refusals(path):

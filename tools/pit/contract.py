@@ -16,6 +16,7 @@ ALARMS = ("increase", "decrease", "swap", "late-bet", "late-tip", "early-line", 
           "card-while-closed", "shoe-mismatch", "reinserted", "double-card") + VERDICTS
 PROMPTS = ("insurance", "even-money", "split", "double", "play", "fold-cards", "amount", "return-excess",
            "make-change", "convert", "unsettled", "card", "surrender", "tip", "stack", "settle")
+NOTICES = ("misdeal", "void", "no-wager")
 EXTRAS = ("insurance", "double", "split", "surrender", "even-money", "tip-double", "play", "fold", "return-excess",
           "make-change", "oral-converted")
 BETS = ("main", "double", "insurance", "tip", "ante", "play", "bonus")
@@ -33,6 +34,7 @@ EVENTS = {  # name: its further fields
     "unsettled-decided": ("spot", "zone", "value", "by"),
     "card": ("n", "code", "to"),
     "prompt": ("kind", "spot", "hand", "amount", "text"),
+    "notice": ("kind", "text"),
     "extra": ("kind", "spot", "hand", "amount"),
     "alarm": ("id", "kind", "spot", "zone", "by", "text"),
     "alarm-cleared": ("id", "by"),
@@ -53,6 +55,7 @@ WORDS = {  # (event, field): the words it may hold
     ("lock", "cause"): ("edge", "frame"),
     ("unsettled", "zone"): ZONES,
     ("prompt", "kind"): PROMPTS,
+    ("notice", "kind"): NOTICES,
     ("extra", "kind"): EXTRAS,
     ("alarm", "kind"): ALARMS,
     ("alarm", "zone"): ZONES,

@@ -61,6 +61,7 @@ PARTS = {  # name: (heads of the columns, function that gives the rows)
     "errors": (("number", "text"), error_rows),
     "alarms": (("alarm", "text"), text_rows("alarm")),
     "prompts": (("prompt", "text"), text_rows("prompt")),
+    "notices": (("notice", "text"), text_rows("notice")),
     "faults": (("fault", "text"), text_rows("fault")),
 }
 

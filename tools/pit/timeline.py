@@ -78,6 +78,7 @@ _TELLERS = {
     "lock": _lock,
     "card": lambda e: f"{e['n']}: {e['code']} to {e['to']}",
     "prompt": lambda e: " ".join(filter(None, (e["kind"], _place(e), e["text"]))),
+    "notice": lambda e: f"{e['kind']} {e['text']}",
     "alarm": _alarm,
     "alarm-cleared": lambda e: f"#{e['id']} by {e['by']}",
     "settle": _settle,

@@ -122,7 +122,9 @@ class Dealer:
         e = self._engine
         r = e.round
         state = machine.STATES[r.state]
-        if r.window:
+        if r.ending:
+            rows = screen.asking(r.ending, None, None)
+        elif r.window:
             rows = screen.asking(r.window.kind, r.window.spot, None)
         elif e.prompt:
             rows = screen.asking(*e.prompt)
@@ -147,4 +149,4 @@ class Dealer:
         if pending:
             left_s = max(0, pending[3] - e.ports.ms()) // 1000
             return "NEW %s-%s %dM" % (pending[0] // 100, pending[1] // 100, (left_s + 59) // 60)
-        return "THEN CONFIRM" if r.window else ""
+        return "SUPERVISOR?" if r.ending else "THEN CONFIRM" if r.window else ""

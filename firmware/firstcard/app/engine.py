@@ -430,6 +430,8 @@ class Engine:
         for effect in effects:
             if effect[0] == "prompt":
                 self.prompt = effect[1:4]
+            elif effect[0] == "notice" and not self.round.ending:  # else app/dealer.py shows it
+                self.prompt = effect[1], None, None
             elif effect[0] in ANSWERS:
                 self.prompt = None
 
@@ -449,7 +451,7 @@ class Engine:
         for i, value in enumerate(values):
             if value is not None or fields[i] == "pending":
                 pairs.append((fields[i], value))
-        if name == "alarm" or name == "prompt":
+        if name == "alarm" or name == "prompt" or name == "notice":
             kind = values[1] if name == "alarm" else values[0]
             pairs.append(("text", self.texts.say("%s.%s" % (name, kind))))
         self.ports.out(jsonline.event(self.seq, self.ports.ms(), name, pairs))

@@ -16,6 +16,7 @@ FIELDS = {
     "unsettled-decided": ("spot", "zone", "value", "by"),
     "card": ("n", "code", "to"),
     "prompt": ("kind", "spot", "amount", "text"),
+    "notice": ("kind", "text"),
     "extra": ("kind", "spot", "hand", "amount"),
     "alarm": ("id", "kind", "spot", "zone", "by", "text"),
     "alarm-cleared": ("id", "by"),

@@ -31,7 +31,7 @@ class Extras:
         if name in ("oral", "even-money", "surrender") and not getattr(self.p, name.replace("-", "_")):  # ND-13
             raise Refused(80, name, name.replace("-", "_"))
         if self.r.window and name != "even-money":
-            raise Refused(92, self.r.window.kind)
+            self.r.window_first()
         if name == "double":
             self.open_double(spot)
         elif name == "split":

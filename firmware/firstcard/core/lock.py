@@ -65,6 +65,8 @@ class Lock:
             if z.locked_sum > z.value and z.value:
                 self.prompt("return-excess", z.spot, z.locked_sum - z.value)  # ND-09, R8, R13
         self.game.begin(self.live)  # GCB-01, IN-TCP-01: no wager, no cards
+        if not self.live:
+            self.tell("notice", "no-wager")
         self.release_cards()
 
     def release_cards(self):
@@ -86,6 +88,8 @@ class Lock:
         """The unsettled zone of this spot, or of the whole table if there is just one; before all are told there is
         none."""
         found = [z for z in self.zones if self.frozen and z.unsettled and (not spot or z.spot == spot)]
+        if not found and self.window:
+            self.window_first()
         if not found:
             raise Refused(51)
         if not spot and found[-1].spot != found[0].spot:
@@ -137,5 +141,8 @@ class Lock:
             self.live.remove(z.spot)
             self.game.drop(z.spot)
         self.game.decided(z)
-        if self.state == SETTLE and not self.live:
-            self.follow(ALL_SETTLED)
+        if not self.live:
+            if self.state == SETTLE:
+                self.follow(ALL_SETTLED)
+            else:
+                self.tell("notice", "no-wager")

@@ -41,6 +41,8 @@ class Settling:
                 raise Refused(59, s)
             if not self.game.told(s):
                 raise Refused(60, s)
+            if self.window and self.window.spot == s:
+                self.window_first()
             row = self.alarms.at(s)
             if row:
                 raise Refused(61, s, row[0])  # IN-BJ-12, GCB-12: nobody plays on over an alarm
@@ -70,6 +72,7 @@ class Settling:
         """The round is to end like this, if the supervisor confirms it before the key is taken back."""
         self.ending = how
         self.undo = self.end_not
+        self.tell("notice", how)
 
     def end_not(self):
         self.ending = None
@@ -88,6 +91,7 @@ class Settling:
         if not self.frozen:
             raise Refused(66)
         self.voided = True
+        self.ending = None
         if self.window:
             self.close_window()
         for s in list(self.live):

@@ -151,6 +151,8 @@ class ThreeCard:
             raise Refused(22, name, name)
         if not self.r.window:
             raise Refused(54)
+        if self.r.window.kind != "play":  # a spot's chips are being changed: that first
+            self.r.window_first()
         if spot not in self.open_spots():
             raise Refused(59, spot)
         h = self.hand(spot)

@@ -57,6 +57,13 @@ class Windows:
         self.undo = None
         self.follow(WINDOW_CLOSES)
 
+    def window_first(self):
+        """Refuse a key with what ends the window that is open."""
+        w = self.window
+        if w.asked:
+            raise Refused(66)
+        raise Refused({"insurance": 129, "play": 130}.get(w.kind, 92), w.kind)
+
     def on_window_opens(self):
         pass
 
@@ -111,7 +118,7 @@ class Windows:
     def _open_own_window(self, name, spot):
         """`return-excess` and `make-change`: on the main zone, or on a tip or line where more lies than counts."""
         if self.window:
-            raise Refused(92, self.window.kind)
+            self.window_first()
         if not spot or not self.frozen:
             raise Refused(22, name, name)
         z = self.zone(spot)
