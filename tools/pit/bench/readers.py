@@ -208,8 +208,8 @@ def stack_rows():
     rig.close()
     times = sorted((off - on) / 1000 for sweep in sweeps for number, on, off in sweep if number == antenna)
     limit = air.air_limit_us(lying[4])
-    note = (f"the longest of {len(times)} readings in the running application, three fields at once: when a slot is due "
-            "the CPU is sometimes with the other fields or tasks; read alone a stack keeps the budget")
+    note = (f"the longest of {len(times)} readings in the running application, three fields at once: a slot is due and "
+            "the CPU is with the other fields or tasks; read alone a stack keeps the budget")
     details = [Detail("reading", times[-1] / 1000, "ms"), Detail("air", limit / 1000, "ms"),
                Detail("median ratio", times[len(times) // 2] / limit, "x")]
     alone, missed = stack_details()
