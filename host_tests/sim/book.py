@@ -24,6 +24,7 @@ class Book:
 
     def between_rounds(self):
         self.cards = {}  # number -> (code, taker)
+        self.misread = set()  # numbers of cards that came without a name
         self.undecided, self.settled, self.sums = set(), {}, [0, 0, 0]
         self.extra = {}  # (spot, hand, bet) -> cents confirmed
         self.hands = {}  # spot -> its hands, where it was split
@@ -83,7 +84,10 @@ class Book:
         if before == "**":
             assert e["to"] == "burn" or self.revealed, "a face-down card was shown"
         else:
-            assert before in ("??", e["code"]), "a card was renamed"
+            if e["code"] == "??":  # a name that people have given may be taken back, the shoe's never
+                assert before == "??" or e["n"] in self.misread, "a card was renamed"
+                self.misread.add(e["n"])
+            assert before in ("??", e["code"]) or e["code"] == "??", "a card was renamed"
         assert before != "**" or e["to"] != "burn" or e["code"] == "**", "a burned hole card was shown"
         self.cards[e["n"]] = (e["code"], e["to"])
 

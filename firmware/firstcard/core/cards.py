@@ -69,3 +69,8 @@ class Tally:
         if counts[card] < 255:
             counts[card] += 1
         return counts[card] > self.decks
+
+    def take(self, card):
+        """It was not this card after all."""
+        if self.counts[card]:  # else a shuffle was told since
+            self.counts[card] -= 1

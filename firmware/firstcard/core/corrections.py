@@ -21,6 +21,16 @@ class Corrections:
         h.cards[place] = card
         self.r.told_card(h.drawn[place], card, h.label())
         self.after()
+        return found
+
+    def unnamed(self, h, place):
+        """A name has been taken back: the hand waits for the right one; insurance too, of which nobody was asked."""
+        d = self.deal
+        if h.spot:
+            if d.phase == PLAY or d.phase == WAIT:
+                d.phase, d.at = PLAY, min(d.at, d.turns.index(h))
+        elif not place:
+            self.asked = self.offered
 
     def hand(self, spot, number):
         """The hand with this label; spot 0 is the dealer. Raises Refused."""

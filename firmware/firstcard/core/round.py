@@ -197,8 +197,18 @@ class Round(Bets, Lock, Windows, Settling, Posting):
             self.alarm("duplicate-card")
 
     def on_name_card(self, card, spot, number):
-        self.game.name_card(card, spot, number)
+        h, place = self.game.name_card(card, spot, number)
         self.undo = None
+        if not h.told and not self.following:  # else something has been decided by it
+            self.undo = lambda: self.unname(h, place)
+
+    def unname(self, h, place):
+        """The name that was just given to this card was wrong: it is misread again."""
+        self.tally.take(h.cards[place])
+        h.cards[place] = cards.UNKNOWN
+        self.moved_card(h.drawn[place], cards.UNKNOWN, h.label())
+        self.prompt("card", h.spot or None)
+        self.game.unnamed(h, place)
 
     def on_move_card(self, number, spot, hand):
         self.game.move_card(number, spot, hand)

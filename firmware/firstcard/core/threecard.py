@@ -89,8 +89,11 @@ class ThreeCard:
                 h.cards[place] = card
                 self.r.told_card(h.drawn[place], card, h.label())
                 self.after()
-                return
+                return h, place
         raise Refused(53)
+
+    def unnamed(self, h, place):
+        pass
 
     def move_card(self, number, spot, hand):
         raise Refused(98, number)  # in this game a wrong card is a misdeal
