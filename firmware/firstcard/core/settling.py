@@ -31,7 +31,7 @@ class Settling:
             kind = 1 if bet == "tip" else 2 if bet in ("insurance", "play") else 0
             self.zone(spot, kind).pay(stake, returned, won)
         rest = unpayable(self.profile, returned + won)
-        if rest:
+        if rest and (won or returned < stake):  # else the player's own chips stay as they lie
             self.prompt("amount", spot, rest)  # GCB R4: what the smallest chip cannot pay
 
     def on_settled(self, spot):
