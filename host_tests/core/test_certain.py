@@ -1,4 +1,4 @@
-"""A reading that is not certain: no bet is told until it is; one that never is counts for nothing, as `uncertain`."""
+"""A reading that is not certain: no bet is told until it is; one that never is counts for nothing, as `unreadable`."""
 
 import pytest
 
@@ -39,10 +39,10 @@ def test_one_that_does_not_become_certain_is_named_and_counts_for_nothing():
     felt.sweep(**DOUBT)
     for _ in range(2):
         felt.sweep(**LONG)
-    assert (1, "uncertain", 0) in verdicts(felt.events)
+    assert (1, "unreadable", 0) in verdicts(felt.events)
     told = felt.lock()
     assert wagers(told) == {1: 0, 2: 1000}
-    assert [(e["kind"], e["spot"]) for e in named(told, "alarm")] == [("uncertain", 1)]
+    assert [(e["kind"], e["spot"]) for e in named(told, "alarm")] == [("unreadable", 1)]
 
 
 def test_a_doubt_at_the_lock_takes_nothing_from_a_wager():
@@ -58,7 +58,7 @@ def test_after_the_lock_it_hides_no_alarm_and_is_one_itself():
     felt.bet(s1="A", s2="C")
     felt.lie[1] = "AB"
     told = [e for _ in range(3) for e in felt.sweep(**LONG)]
-    assert [e["kind"] for e in named(told, "alarm")] == ["uncertain", "increase"]
+    assert [e["kind"] for e in named(told, "alarm")] == ["unreadable", "increase"]
 
 
 def test_chips_of_a_window_count_once_they_are_certain():

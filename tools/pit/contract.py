@@ -10,7 +10,7 @@ from pit.sim.shoe import FAULTS as SHOE_FAULTS
 STATES = ("SAFE", "CLOSED", "OPEN", "LOCKED", "EXTRA", "SETTLE")
 ZONES = ("main", "tip", "line")
 VERDICTS = ("ok", "under", "over", "unit", "unreadable", "unknown-chip", "duplicate-chip", "revoked", "wrong-house",
-            "not-allowed", "amount", "oral", "empty", "uncertain")
+            "not-allowed", "amount", "oral", "empty")
 ALARMS = ("increase", "decrease", "swap", "late-bet", "late-tip", "early-line", "late-line", "no-window-line",
           "line-amount", "no-wager-card", "no-taker", "over-limit", "under-limit", "moved", "duplicate-card",
           "card-while-closed", "shoe-mismatch", "reinserted", "double-card") + VERDICTS

@@ -53,7 +53,7 @@ class Bets:
         """(verdict, cents that count, excess) of what lies in a zone. Source: IN-BJ-01, -02; ND-01, -02, -09, -23;
         design, "Words"."""
         if status != READ_OK:
-            return "uncertain" if status == READ_UNCERTAIN else "unreadable", 0, 0
+            return "unreadable", 0, 0
         if not uids:
             return ("oral", zone.oral, 0) if zone.oral else ("empty", 0, 0)
         cents, wrong = zone.total(uids)
@@ -94,7 +94,7 @@ class Bets:
         if z.phase == FREEZE:
             z.agree(self.lock_us)
         elif status == READ_UNCERTAIN != z.before_status and z.phase != FREE:
-            self.alarm("uncertain", z)
+            self.alarm("unreadable", z)
 
     def on_tray(self, uids, twice):
         """Those chips of the tray that lie on a zone as well: with a chip on its way from a spot to the tray until the
