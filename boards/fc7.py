@@ -20,7 +20,7 @@ I2C_SDA = 4
 I2C_SCL = 5
 I2C_BAUD = 400_000
 FRAM = 0x50  # 32 kB; 0 = none
-JOURNAL_BLOCKS = 24  # of flash, 4 kB each; how many hours they last, and why not more: firmware/JOURNAL.md
+JOURNAL_BLOCKS = 20  # of flash, 4 kB each; how many hours they last, and why not more: firmware/JOURNAL.md
 KEYPAD = 0x20  # TCA9534 with the dealer's keys; 0 = none
 DISPLAY = 0x3C  # SSD1306, 128 x 64, for the dealer; beside a keypad
 RTC = 0x68  # DS3231, the time of day; 0 = none

@@ -167,7 +167,7 @@ were = native()
     assert said == "True True\n"
 
 
-CHUNK = 7  # one in the midst of the core
+CHUNK = 8  # one in the midst of the core
 
 
 def test_stale_copy_of_a_chunk_makes_it_unused(moves, all_moved, prompt):

@@ -69,7 +69,7 @@ class Panel:
         if self._keypad.moved() or not self._rested or ms - self._look_ms > CHECK_MS:
             if ms >= self._look_ms:
                 self._look_ms = ms + self._look(ms)
-            if not self._rested:
+            if not self._rested or self._keypad.moved():  # it has moved since: INT is low and falls no more
                 wait = max(1, self._look_ms - ms)
         if ms >= self._draw_ms and self._draw(ms):
             wait = SLICE_MS
