@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pit import build, firmware, image, keys
+from pit import ROOT, build, firmware, image, keys, scenario
 from pit.emu.board import Board
 from pit.errors import PitError
 from pit.play import make_target
@@ -14,8 +14,9 @@ from pit.targets.serial import SerialTarget
 class OnBoard:
     """An emulated bare board, for a Server."""
 
-    def __init__(self):
+    def __init__(self, main=lambda source: source):
         files = build.files("pico_bench", {"keys": keys.login_keys("1", create=True)})
+        files["main.py"] = main(files["main.py"])
         self.board = Board(firmware.image_path(), image.make_fs(files))
         self.board.drive(9, True)
         self.board.run_ms(1_500)
@@ -53,6 +54,28 @@ def test_files_give_the_same_events_as_on_the_pc(pit, at_pty):
         here = pit("run", file, "--json")
         assert events(there.out) == events(here.out) and events(here.out)
     assert pit("limits", "set", "10", "200", "--port", server.device).status == 1, "the bench's keys are the file's"
+
+
+def test_the_next_file_begins_whatever_the_last_has_left_of_the_heap(at_pty):
+    """Found in CI: one start in fifty found no 1,148 bytes in one piece for the file of its setup, and ended."""
+    def full(source):
+        return source.replace(b"    following.write", b"    __import__('micropython').heap_lock()\n    following.write")
+
+    board = OnBoard(full)
+    assert full(b"    following.write") in full(build.files("pico_bench")["main.py"])
+    target = make_target(at_pty(board).device)
+    setup = scenario.load(ROOT / "host_tests" / "scenarios" / "lock-by-edge.yaml").setup()
+    target.start(setup)
+    assert board.board.resets == 1
+    target.close()
+
+
+def test_a_program_that_ends_on_the_board_is_told(at_pty):
+    board = OnBoard(lambda source: source.replace(b"    following.write", b"    raise MemoryError('no room')"))
+    target = make_target(at_pty(board).device)
+    with pytest.raises(PitError, match="ended by MemoryError: no room"):
+        target.start({})
+    target.close()
 
 
 def test_a_table_with_real_sensors_is_left_alone(simulated):

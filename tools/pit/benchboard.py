@@ -25,8 +25,8 @@ SETUP = "/setup.json"  # of the file that is played; gone with the next power-up
 
 
 def restart(text):
-    with open(SETUP, "wb") as file:
-        file.write(text)
+    following.write(text)
+    following.close()
     machine.reset()
 
 
@@ -39,10 +39,11 @@ if Pin(board.SERVICE, Pin.IN, Pin.PULL_UP).value():
         with open(SETUP) as file:
             setup = json.load(file)
         os.remove(SETUP)
-    except OSError:
+    except (OSError, ValueError):
         with open("/settings.json") as file:
             setup = json.load(file)
         setup["registry"] = []
+    following = open(SETUP, "wb")  # now: after hours of play there may be no room for a file in one piece
     bench.run(setup, PROGRAM.rstrip("/"), lock.value, Pin(board.LAMP, Pin.OUT, value=0).value, restart)
 '''
 

@@ -30,6 +30,7 @@ class SerialTarget(Target):
         self._now_ms = 0
         self._waits = 0
         self._board = ""
+        self._ended = False
 
     def start(self, setup):
         with Operator.at(self._name) as table:
@@ -40,7 +41,7 @@ class SerialTarget(Target):
         self._open()
         run = secrets.token_hex(4)
         self._ask({**setup, "board": self._board, "run": run}, b"mock start ")
-        self._port.close()
+        self._see_off()
         self._come_back(run)
 
     def _open(self):
@@ -48,9 +49,19 @@ class SerialTarget(Target):
         self._port.timeout = 0.05
         self._begun = b""
 
+    def _see_off(self):
+        """Hear the last words of the board until it is gone: it may say why it does not restart."""
+        end = time.monotonic() + GONE_S
+        try:
+            while time.monotonic() < end:
+                self._keep(self._line())
+        except NoTable:
+            time.sleep(GONE_S)
+        self._port.close()
+        self._waiting.clear()
+
     def _come_back(self, run):
         """The board restarts, and on USB goes and comes again; its first words are kept."""
-        time.sleep(GONE_S)
         end = time.monotonic() + ANSWER_S
         while True:
             try:
@@ -127,6 +138,12 @@ class SerialTarget(Target):
         return line.decode("ascii", "replace").strip()
 
     def _keep(self, line):
+        if line.startswith("Traceback "):
+            self._ended = True
+        if self._ended:
+            if line and not line.startswith(("Traceback ", "File ")):
+                raise PitError(f"the program on {self._name} was ended by {line}: reset the board")
+            return
         found = item(line, self.now_ms)
         if found is not None:
             self._now_ms = max(self._now_ms, found["ms"])
