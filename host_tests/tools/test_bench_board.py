@@ -71,7 +71,7 @@ def test_the_next_file_begins_whatever_the_last_has_left_of_the_heap(at_pty):
 
 
 def test_a_program_that_ends_on_the_board_is_told(at_pty):
-    board = OnBoard(lambda source: source.replace(b"    following.write", b"    raise MemoryError('no room')"))
+    board = OnBoard(lambda source: source.replace(b"following.write(text)", b"raise MemoryError('no room')"))
     target = make_target(at_pty(board).device)
     with pytest.raises(PitError, match="ended by MemoryError: no room"):
         target.start({})
