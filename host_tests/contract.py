@@ -12,7 +12,7 @@ VERDICT = set("""ok under over unit unreadable unknown-chip duplicate-chip revok
     empty""".split())
 ALARM = VERDICT | set("""increase decrease swap late-bet late-tip early-line late-line no-window-line line-amount
     no-wager-card no-taker over-limit under-limit moved duplicate-chip unknown-chip duplicate-card card-while-closed
-    shoe-mismatch reinserted double-card""".split())
+    shoe-mismatch""".split())
 PROMPT = set("""insurance even-money split double play fold-cards amount return-excess make-change convert unsettled
     card surrender tip stack settle""".split())
 EXTRA = set("""insurance double split surrender even-money tip-double play fold return-excess make-change
@@ -70,6 +70,7 @@ FIELDS = {
     "alarm-cleared": {"id": spot, "by": text},
     "settle": {"spot": spot, "hand": spot, "bet": BET, "outcome": OUTCOME, "stake": cents, "returned": cents,
                "won": cents, "to": {"player", "tip-box", "tray"}},
+    "settle-withdrawn": {"spot": spot, "hand": spot, "bet": BET, "stake": cents},
     "round": {"round": number, "result": {"complete", "void"}},
     "fault": {"code": text, "text": text},
     "fault-cleared": {"code": text},
@@ -79,7 +80,7 @@ FIELDS = {
 }
 OPTIONAL = {
     "prompt": {"spot": spot, "amount": number},
-    "alarm": {"spot": spot, "zone": ZONE, "by": number},
+    "alarm": {"spot": spot, "zone": ZONE, "by": number, "seen": {"reinserted", "double-card"}},
     "extra": {"hand": spot},
 }
 

@@ -2,6 +2,7 @@
 
 from firstcard.proto import jsonline
 from host_tests.common.raising import error_of
+from host_tests.common.written import dumps
 
 
 def test_an_event_keeps_the_order_of_its_fields():
@@ -32,7 +33,7 @@ def test_values_of_every_kind():
         ([(("spot", 1), ("zone", "main"))], '[{"spot":1,"zone":"main"}]'),
         ({"b": 1, "a": {"z": 2, "y": 3}}, '{"a":{"y":3,"z":2},"b":1}'),
     ):
-        assert jsonline.dumps(value) == text, text
+        assert dumps(value) == text, text
 
 
 def test_texts_are_escaped_to_ascii():
@@ -46,9 +47,9 @@ def test_texts_are_escaped_to_ascii():
         ("\U0001f0a1", '"\\ud83c\\udca1"'),  # playing card ace of spades
         ("plain ~ text", '"plain ~ text"'),
     ):
-        assert jsonline.dumps(text) == escaped, escaped
+        assert dumps(text) == escaped, escaped
 
 
 def test_what_is_no_json_is_an_error():
     for value in (1.5, b"bytes", bytearray(1)):
-        error_of(TypeError, jsonline.dumps, value)
+        error_of(TypeError, dumps, value)

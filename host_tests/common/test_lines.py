@@ -1,6 +1,7 @@
 """The operator line assembler (firstcard.proto.lines)."""
 
 from firstcard.proto import lines
+from host_tests.common.written import with_crc
 
 
 def feed(assembler, data):
@@ -66,8 +67,8 @@ def test_a_star_that_is_no_checksum_is_text():
 
 def test_a_checksum_counts_towards_the_96_bytes():
     body = "x" * 91
-    assert feed(lines.Lines(), lines.with_crc(body).encode() + b"\n") == [body]
-    assert feed(lines.Lines(), lines.with_crc(body + "x").encode() + b"\n") == [lines.TOO_LONG]
+    assert feed(lines.Lines(), with_crc(body).encode() + b"\n") == [body]
+    assert feed(lines.Lines(), with_crc(body + "x").encode() + b"\n") == [lines.TOO_LONG]
 
 
 def test_reset_forgets_a_begun_line():

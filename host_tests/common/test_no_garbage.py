@@ -5,6 +5,7 @@ import io
 from firstcard.core import digits, ticks
 from firstcard.proto import crc, lines, ots1
 from firstcard.store.registry import Registry
+from host_tests.common.written import with_crc
 
 try:
     from micropython import heap_lock, heap_unlock
@@ -15,7 +16,7 @@ except ImportError:  # CPython: the calls are made all the same
 
     heap_unlock = heap_lock
 
-LINE = lines.with_crc("limits set 5 100").encode()
+LINE = with_crc("limits set 5 100").encode()
 NOISE = LINE + b"\nxx\xff\r\n" + b"y" * 200 + b"\n"
 WHOLE = LINE + b"\n"
 FRAME = b"noise\xff" + ots1.encode(5, "CRD", 1, "TH", 99, "U", 1234)[:-2]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstcard.proto import jsonline
+from host_tests.common.written import dumps
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=12)
@@ -34,7 +35,7 @@ def plain(value):
 
 @given(VALUE)
 def test_json_reads_back_what_was_written(value):
-    text = jsonline.dumps(value)
+    text = dumps(value)
     assert text.isascii() and "\n" not in text
     assert json.loads(text, object_pairs_hook=lambda pairs: ("object", pairs)) == plain(value)
 
@@ -51,6 +52,7 @@ SAMPLE = """
 import sys
 sys.path.insert(0, "firmware")
 from firstcard.proto import jsonline
+from host_tests.common.written import dumps
 text = "".join([chr(code) for code in range(0, 0x180)]) + chr(0x20AC) + chr(0x1F0A1)
 d = {}
 for k in "zebra apple mango kiwi 10 9 Z".split():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from firstcard.proto import lines
 from host_tests.common.test_lines import feed
+from host_tests.common.written import with_crc
 
 
 def model(data):
@@ -33,7 +34,7 @@ def model(data):
 
 
 TYPED = st.text("abc 123*?", min_size=0, max_size=40).map(str.encode)
-CHECKED = st.text("abc 123*", min_size=0, max_size=91).map(lambda text: lines.with_crc(text).encode())
+CHECKED = st.text("abc 123*", min_size=0, max_size=91).map(lambda text: with_crc(text).encode())
 LONG = st.sampled_from([63, 64, 65, 95, 96, 97, 127, 128, 129]).map(lambda length: b"z" * length)
 JUNK = st.binary(max_size=8)
 END = st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n"])
@@ -72,7 +73,7 @@ def test_lengths_around_usb_packets_and_the_limit(length, end):
 
 @given(st.text("abcxyz 0189", min_size=1, max_size=80), st.integers(0, 200), st.integers(1, 255))
 def test_one_changed_byte_of_a_checked_line_is_never_obeyed_as_it_stands(text, place, mask):
-    data = bytearray(lines.with_crc(text).encode())
+    data = bytearray(with_crc(text).encode())
     place %= len(data)
     data[place] ^= mask
     for result in feed(lines.Lines(), bytes(data) + b"\n"):

@@ -162,6 +162,14 @@ class Book:
         want = self.poker(*place) if self.profile == POKER else self.blackjack(*place)
         assert want in (None, (outcome, back, won)), (e, want, self.cards)
 
+    def on_settle_withdrawn(self, e):
+        """A card that was not its own had broken this hand."""
+        place = e["spot"], e["hand"], e["bet"]
+        assert self.settled.pop(place) == "lose"
+        assert by_hand.worth(self.hand("%d.%d" % place[:2])) > 21 and place[2] != "insurance"
+        assert e["stake"] == self.stake_of(*place)
+        self.sums[0] -= e["stake"]
+
     def blackjack(self, spot, hand, bet):
         """(outcome, returned, won) that is due."""
         stake = self.stake_of(spot, hand, bet)

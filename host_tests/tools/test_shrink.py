@@ -254,3 +254,28 @@ def test_the_firmware_shrinks():
     assert "READY" not in linked["firstcard/core/machine.py"] and "range(" not in linked["firstcard/core/machine.py"]
     plain, shrunk = (sum(map(len, modules.values())) for modules in (build.plain_modules(), build.modules()))
     assert shrunk < 0.9 * plain
+
+
+WORDY = """
+KINDS = ("irq", "value")
+BOTH = KINDS + ("append", "a word of more than ten letters")
+FIELDS = {"lock": ("round", ("ioctl", 1)), "ms": (1, 2)}
+NEW = ("append", "nowhere")
+class Table:
+    round = ("append", "value")
+def start():
+    return KINDS, BOTH, FIELDS, NEW, Table.round, ("irq", "value")
+"""
+
+
+def test_kept_tuples_of_names_are_made_of_shared_names_and_are_the_same_tuples():
+    linked, _ = link(WORDY)
+    text = linked["firstcard/app/go.py"]
+    assert "tuple(['irq', 'value'])" in text and "tuple(['append', 'value'])" in text
+    assert "tuple(['append', 'a word of more" in text and "tuple(['round', tuple(['ioctl', 1])])" in text
+    assert "(1, 2)" in text, "no words"
+    assert "('irq', 'value'))" in text, "made anew at every call"
+    assert "('append', 'nowhere')" in text, "the list of names is not to grow"
+    before = {}
+    exec(WORDY, before)
+    assert run(linked) == before["start"]()

@@ -13,7 +13,8 @@ VERDICTS = ("ok", "under", "over", "unit", "unreadable", "unknown-chip", "duplic
             "not-allowed", "amount", "oral", "empty")
 ALARMS = ("increase", "decrease", "swap", "late-bet", "late-tip", "early-line", "late-line", "no-window-line",
           "line-amount", "no-wager-card", "no-taker", "over-limit", "under-limit", "moved", "duplicate-card",
-          "card-while-closed", "shoe-mismatch", "reinserted", "double-card") + VERDICTS
+          "card-while-closed", "shoe-mismatch") + VERDICTS
+SEEN = ("reinserted", "double-card")  # what the shoe-mismatch is, where it is known
 PROMPTS = ("insurance", "even-money", "split", "double", "play", "fold-cards", "amount", "return-excess",
            "make-change", "convert", "unsettled", "card", "surrender", "tip", "stack", "settle")
 NOTICES = ("misdeal", "void", "no-wager")
@@ -36,9 +37,10 @@ EVENTS = {  # name: its further fields
     "prompt": ("kind", "spot", "hand", "amount", "text"),
     "notice": ("kind", "text"),
     "extra": ("kind", "spot", "hand", "amount"),
-    "alarm": ("id", "kind", "spot", "zone", "by", "text"),
+    "alarm": ("id", "kind", "spot", "zone", "by", "seen", "text"),
     "alarm-cleared": ("id", "by"),
     "settle": ("spot", "hand", "bet", "outcome", "stake", "returned", "won", "to"),
+    "settle-withdrawn": ("spot", "hand", "bet", "stake"),
     "round": ("round", "result", "stakes", "returned", "won"),
     "fault": ("code", "text", "expected", "seen"),
     "fault-cleared": ("code", "text"),
@@ -59,7 +61,9 @@ WORDS = {  # (event, field): the words it may hold
     ("extra", "kind"): EXTRAS,
     ("alarm", "kind"): ALARMS,
     ("alarm", "zone"): ZONES,
+    ("alarm", "seen"): SEEN,
     ("settle", "bet"): BETS,
+    ("settle-withdrawn", "bet"): BETS,
     ("settle", "outcome"): OUTCOMES,
     ("settle", "to"): ("player", "tip-box", "tray"),
     ("round", "result"): ("complete", "void"),

@@ -59,7 +59,7 @@ def _limits(e):
 
 def _alarm(e):
     by = f" by {'+' * (e['by'] > 0)}{dollars(e['by'])}" if e.get("by") is not None else ""
-    return f"#{e['id']} {e['kind']}{by} {'on ' + _place(e) if e.get('spot') else ''} - {e['text']}"
+    return f"#{e['id']} {e.get('seen') or e['kind']}{by} {'on ' + _place(e) if e.get('spot') else ''} - {e['text']}"
 
 
 def _settle(e):
@@ -82,6 +82,7 @@ _TELLERS = {
     "alarm": _alarm,
     "alarm-cleared": lambda e: f"#{e['id']} by {e['by']}",
     "settle": _settle,
+    "settle-withdrawn": lambda e: f"{_place(e)} hand {e['hand']} {e['bet']}: {dollars(e['stake'])} was not lost",
     "round": lambda e: f"{e['round']} {e['result']}",
     "fault": lambda e: f"{e['code']} {e['text']}",
     "key-switch": lambda e: "supervisor's key " + ("turned" if e["on"] else "back"),

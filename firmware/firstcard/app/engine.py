@@ -9,6 +9,7 @@ from firstcard.app.intake import Intake
 from firstcard.app.keeper import Keeper
 from firstcard.app.link import STANDING
 from firstcard.core import digits, machine
+from firstcard.core.bets import told_as
 from firstcard.core.chips import sort_uids, without
 from firstcard.core.events import FIELDS, READ_FAULT
 from firstcard.core.limits import approve, sign_needed, sole_table
@@ -105,7 +106,7 @@ class Engine:
         for effect in again:
             if effect not in first:
                 self.tell(*effect)
-        self._heed(again)
+        self.heed(again)
         self.ports.lamp(bool(r.alarms.open))
         self._tell_plaque(self._draw())
         if wrong:
@@ -413,7 +414,7 @@ class Engine:
         if r.state != machine.OPEN:
             self.ports.lock()
         effects, r.out = r.out, []
-        self._heed(effects)
+        self.heed(effects)
         self.ports.lamp(bool(r.alarms.open))
         plaque = None if r.finished else self._draw()  # else the opening or closing that follows at once draws
         for effect in effects:
@@ -425,7 +426,7 @@ class Engine:
         if plaque:
             self._tell_plaque(plaque)
 
-    def _heed(self, effects):
+    def heed(self, effects):
         """Keep the prompt that is open, for those who show it."""
         for effect in effects:
             if effect[0] == "prompt":
@@ -453,6 +454,10 @@ class Engine:
                 pairs.append((fields[i], value))
         if name == "alarm" or name == "prompt" or name == "notice":
             kind = values[1] if name == "alarm" else values[0]
+            if told_as(kind) != kind:
+                pairs[1:2] = [("kind", told_as(kind)), ("seen", kind)]
+            elif kind == "amount" and not self.round.window:
+                kind = "rest"
             pairs.append(("text", self.texts.say("%s.%s" % (name, kind))))
         self.ports.out(jsonline.event(self.seq, self.ports.ms(), name, pairs))
 

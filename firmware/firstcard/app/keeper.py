@@ -108,11 +108,11 @@ class Keeper:
                     self._card(effect)
                 elif name == "limits":
                     p = self.engine.round.limits.pending
-                    self._append(FACT + FACTS[name], (effect[1], effect[2], p and (p[0], p[1], p[3]), effect[4]))
+                    self._fact(name, (effect[1], effect[2], p and (p[0], p[1], p[3]), effect[4]))
                 elif name == "lock":
-                    self._append(FACT + FACTS[name], lock_values(effect))
+                    self._fact(name, lock_values(effect))
                 elif self.journalled(effect):
-                    self._append(FACT + FACTS[name], effect[1:])
+                    self._fact(name, effect[1:])
 
     def journalled(self, effect):
         """Is this effect a fact?"""
@@ -128,7 +128,10 @@ class Keeper:
     def note(self, name, *values):
         """A fact that no input of the round stands for; texts are cut to 24 letters."""
         if self.ready:
-            self._append(FACT + FACTS[name], [v[:24] if isinstance(v, str) else v for v in values])
+            self._fact(name, [v[:24] if isinstance(v, str) else v for v in values])
+
+    def _fact(self, name, values):
+        self._append(FACT + FACTS[name], values)
 
     def _card(self, effect):
         """A card that lies face down is written as a commitment; its salt follows when it is turned."""
@@ -140,12 +143,12 @@ class Keeper:
                 salt = self.salts[number] = self.engine.ports.random(16)
                 self._append(SALT, (number, salt))
                 values.append(hmac_sha256(salt, cards.name(card).encode())[:16])
-            self._append(FACT + FACTS["card"], values)
+            self._fact("card", values)
             return
         if number in self.salts:
-            self._append(FACT + FACTS["reveal"], (number, self.salts[number]))
+            self._fact("reveal", (number, self.salts[number]))
             del self.salts[number]
-        self._append(FACT + FACTS["card"], values)
+        self._fact("card", values)
 
     def alarm(self, kind):
         """An alarm that concerns no spot and comes from no input of the round."""

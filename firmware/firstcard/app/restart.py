@@ -20,7 +20,7 @@ from firstcard.store.log import (ALARM, ALARMED, BASE, COMING, FACT, HEAD, MAGIC
 from firstcard.store.log import SLOTS as ADDRESSES
 
 
-EFFECTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20)  # facts that are effects of an input
+EFFECTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 27)  # facts that are effects of an input
 
 
 class Bad(Exception):
@@ -134,6 +134,9 @@ def restart(keeper, cause):
         for effect in r.out:
             if effect[0] == "settle":
                 settled.append(effect)
+            elif effect[0] == "settle-withdrawn":
+                settled = [s for s in settled if s[1:4] != effect[1:4]]
+        e.heed(r.out)
         r.out = []
     if r.state == OPEN:
         us = keeper.mark.instant(r.number)
@@ -167,6 +170,7 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
         _boot_fact(keeper, cause)
         return []
     keeper.flush()
+    asked = _asked(e)
     r.now_ms = e.ports.ms()
     us = e.ports.us()
     _again(r, RESTART, (us, last_ms))
@@ -181,7 +185,17 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
         keeper.log.append(CARD, r.now_ms, (UNKNOWN, False))
         keeper.facts(r.out)
         out, r.out = out + r.out, []
-    return [s for s in settled if s[1] in r.live] + out
+    return [s for s in settled if s[1] in r.live] + asked + out
+
+
+def _asked(e):
+    """What people had been asked for last and have not answered; what an open window waits for ends with it."""
+    r = e.round
+    if r.window or not (r.ending or e.prompt):
+        return []
+    if r.ending or e.prompt[0] == "no-wager":
+        return [("notice", r.ending or e.prompt[0])]
+    return [("prompt",) + e.prompt]
 
 
 def start_anew(keeper, cause):

@@ -8,6 +8,12 @@ from firstcard.core.refused import Refused
 from firstcard.core.zone import FREE, FREEZE, PAY, WATCH
 
 MOVING_SWEEPS = 2
+OF_THE_SHOE = ("reinserted", "double-card")  # alarms that are told as a shoe-mismatch, with what was seen last
+
+
+def told_as(kind):
+    """The kind of an alarm as people are told it."""
+    return "shoe-mismatch" if kind in OF_THE_SHOE else kind
 
 
 class Alarms:
@@ -23,8 +29,8 @@ class Alarms:
     def raise_(self, kind, spot, zone, cents):
         """Open an alarm or update the one of the same kind and place; returns its row."""
         for row in self.open:
-            if row[1] == kind and row[2] == spot and row[3] == zone:
-                row[4] = cents
+            if told_as(row[1]) == told_as(kind) and row[2] == spot and row[3] == zone:
+                row[1], row[4] = kind, cents
                 return row
         row = [self.next_id, kind, spot, zone, cents]
         self.next_id += 1

@@ -5,6 +5,7 @@ Source: design, "Operator serial protocol" (`card`) and 8a (keys); OTS-1 (BRN).
 
 from firstcard.core.deal import DONE, PLAY, WAIT
 from firstcard.core.refused import Refused
+from firstcard.core.zone import WATCH
 
 
 class Corrections:
@@ -44,12 +45,14 @@ class Corrections:
         to = self.hand(spot, hand)
         found = d.where(number)
         in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
-        if to.told or not (d.dealt() or in_turn) or d.phase == DONE or self.r.window:
+        if to.told or not (d.dealt() or in_turn) or d.phase == DONE or self.r.window or self.r.voided:
             raise Refused(98, number)
         if found:
             h, place = found
-            if h.told or (not h.spot and h.n > 1 and not d.revealed):  # else the hole card would lie in another place
+            if not h.spot and h.n > 1 and not d.revealed:  # else the hole card would lie in another place
                 raise Refused(98, number)
+            if h.told:
+                self.withdraw(h, number)
             card = h.take(place)[0]
         else:
             row = [c for c in d.aside if c[1] == number]
@@ -66,6 +69,29 @@ class Corrections:
             d.at = 0
         self.r.moved_card(number, card, to.label())
         self.after()
+
+    def withdraw(self, h, number):
+        """The card that broke this hand was another's (nobody pressed `stand`): its loss is none, as long as all that
+        was lost lies there still. Raises Refused."""
+        r, main, tip = self.r, self.r.zone(h.spot), self.r.zone(h.spot, 1)
+        bets = [(main, "main", main.value), (main, "double", h.doubled)]
+        if h.number == 1:
+            bets.append((tip, "tip", tip.paying and tip.done))
+        for z, _, stake in bets:
+            if not h.bust():
+                raise Refused(98, number)
+            if h.spot not in r.live or stake and (z.won or z.total(z.known)[0] < z.expected):
+                raise Refused(131, number)
+        h.told = False
+        for z, bet, stake in bets:
+            if stake:
+                z.disown(stake)
+                if not z.paying:
+                    z.phase = WATCH
+                r.stakes -= stake
+                r.tell("settle-withdrawn", h.spot, h.number, bet, stake)
+                if z is tip:
+                    self.tipped[h.spot] = stake
 
     def face_down(self):
         """Does the next card stay face down?"""

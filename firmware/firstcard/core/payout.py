@@ -71,6 +71,14 @@ class Payment:
             self.gone += stake
             self.loose += stake
 
+    def disown(self, stake):
+        """The loss of `stake` is none, and nothing of it has been taken."""
+        self.done -= stake
+        self.gone -= stake
+        self.loose = max(0, self.locked_sum - self.expected) + self.gone
+        self.lifting = False
+        self.paying = self.done > 0
+
     def payment(self, before, uids):
         """Is it one that the settlement asks for, that the chips `before` have become `uids`? Lost and returned stakes
         leave and what was won is added, in any order; how much of either is done is known within bounds (`loose`,

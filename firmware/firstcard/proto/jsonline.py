@@ -22,13 +22,6 @@ def event(seq, ms, name, pairs):
     return "".join(out).encode()
 
 
-def dumps(value):
-    """One value as a string of JSON; the kinds of `event`."""
-    out = []
-    _value(out, value)
-    return "".join(out)
-
-
 def _value(out, value):
     if value is None:
         out.append("null")

@@ -104,8 +104,3 @@ def _take(data: ptr8, at: int, buf: ptr8, state: ptr32) -> int:
     state[_BAD] = bad
     state[_RESULT] = result
     return at
-
-
-def with_crc(line):
-    """`line` (str) with its trailing `*hhhh`, for hosts that send one."""
-    return "%s*%04X" % (line, crc.crc16(line.encode()))

@@ -26,7 +26,8 @@ ROOM = 3  # erased blocks that a table needs to open: the longest round fits
 FACTS = {"boot": 1, "lock": 2, "unsettled": 3, "unsettled-decided": 4, "card": 5, "extra": 6, "alarm": 7,
          "alarm-cleared": 8, "settle": 9, "round": 10, "limits": 11, "fault": 12, "fault-cleared": 13, "reveal": 14,
          "login": 15, "read": 16, "reset": 17, "key": 18, "note": 19, "state": 20,
-         "login-failed": 21, "logout": 22, "mode": 23, "time": 24, "rules": 25, "key-switch": 26}
+         "login-failed": 21, "logout": 22, "mode": 23, "time": 24, "rules": 25, "key-switch": 26,
+         "settle-withdrawn": 27}
 
 
 def head_of(buf, seq, boot, ms, wall):

@@ -12,6 +12,7 @@ from firstcard.store.log import word
 NAMES = {number: name for name, number in FACTS.items()}
 OWN_FIELDS = {  # of facts that are no events, or hold something else
     "boot": ("boot", "wall", "cause", "profile", "hash", "version"),
+    "alarm": ("id", "kind", "spot", "zone", "by", "text"),  # the exact kind: reinserted, double-card
     "card": ("n", "code", "to", "commitment"),
     "limits": ("min", "max", "pending", "by"),
     "fault": ("code", "expected", "seen"),

@@ -8,7 +8,7 @@ through untouched.
 
 import ast
 
-from pit.shrink import constants, names, owners, unused
+from pit.shrink import constants, names, owners, unused, words
 from pit.shrink.merge import merge as joined
 from pit.shrink.program import Program
 
@@ -32,6 +32,7 @@ def link(sources, roots=(), singletons=(), is_taken=None, merge=True, apart=(), 
     constants.propagate(program)
     unused.drop(program, root_names)
     known = names.shorten(program, root_names, is_taken, spare)
+    words.share(program, root_names, is_taken)
     return {module.path: _text(module.tree) for module in program.modules.values()}, known
 
 
