@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from firstcard.app import engine, link, readout
+from firstcard.app import link, opening, readout
 from firstcard.proto import ots1
 from host_tests.sim.bench import Bench
 from pit import ROOT, faults, texts
@@ -58,7 +58,7 @@ def test_how_they_end_is_what_the_engine_does():
     assert ends[TECHNICIAN] == set(readout.CLEARED)
     assert ends[ITSELF] | {"cut-card"} == set(link.STANDING) | {"console-flood", "keypad", "display"}
     stops = {code for code, fault in REGISTRY.items() if fault.severity == "stop"}
-    assert stops == set(REGISTRY) - set(engine.CURABLE)
+    assert stops == set(REGISTRY) - set(opening.CURABLE)
 
 
 @pytest.mark.parametrize("code", sorted(REGISTRY))

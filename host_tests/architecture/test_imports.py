@@ -16,8 +16,9 @@ HARDWARE = {"machine", "rp2", "micropython", "uctypes", "neopixel", "_thread"}
 MACHINE_CODE = {"micropython", "micropython.const"}  # for what is done byte by byte; on a PC it is tools/micropython.py
 NEVER = {"neopixel": "masks interrupts for the whole strip", "_thread": "freezes with flash writes beside it (I-45)"}
 # parts of app that know no hardware
-SEAM = {"firstcard.app." + name for name in ("engine", "intake", "link", "console", "answers", "keys", "session",
-                                             "keeper", "restart", "readout", "upkeep", "dealer")}
+SEAM = {"firstcard.app." + name for name in ("engine", "antennas", "opening", "showing", "intake", "link", "console",
+                                             "answers", "keys", "session", "keeper", "restart", "readout", "upkeep",
+                                             "dealer")}
 DYNAMIC = {"firmware/firstcard/rules/__init__.py", "firmware/firstcard/app/build.py", "firmware/main.py"}
 
 # package: what of firstcard it may import; what else, None = anything that is not hardware

@@ -1,7 +1,7 @@
 """boards/plaque.svg is what the firmware's LEDs show on the emulated board, and a stranger reads it right.
 
 Read by emu/glyphs.py, which knows nothing of the firmware. Broken once and seen red: a digit of the font
-(core/digits.py), pictures that are not drawn (app/engine.py), green and red exchanged on the wire (drivers/leds.py).
+(core/digits.py), pictures that are not drawn (app/showing.py), green and red exchanged on the wire (drivers/leds.py).
 """
 
 import pytest

@@ -192,11 +192,11 @@ def test_plaque_not_updated_goes_red(monkeypatch, broken):
 def test_bets_without_a_proven_sign_go_red(monkeypatch, check, broken):
     check()
     if broken == "an earlier proof is taken":
-        monkeypatch.setattr(engine.Engine, "_proven", lambda self: self._plaque[3])
+        monkeypatch.setattr(engine.Engine, "is_proven", lambda self: self._plaque[3])
     elif broken == "nobody looks again":
         monkeypatch.setattr(engine.Engine, "_look", ignore)
     elif broken == "no sign is demanded":
-        monkeypatch.setattr(engine.Engine, "_sign_demanded", lambda self: False)
+        monkeypatch.setattr(engine.Engine, "sign_demanded", lambda self: False)
     elif broken == "the end of the round forgets it":
         monkeypatch.setattr("firstcard.core.round.Round.on_close", ignore)
     else:

@@ -18,7 +18,7 @@ PAIRS = ((1, 1), (1, 7), (5, 6), (7, 77), (11, 171), (8, 800), (25, 500), (56, 6
          (2345, 67_890), (9999, 99_999))  # dollars
 DRAWN_MS = 20  # after an answer of the table: its picture is on the strip
 SPOTS, DIGIT_STEP = 7, 34
-CYCLE_MS = 4000  # of the countdown: engine.BLINK_MS times eight
+CYCLE_MS = 4000  # of the countdown: app/showing.py, BLINK_MS times eight
 GCB = {"dealer_natural_beats_21": True, "approved_limits": [[2500, 50_000], [5000, 100_000]]}
 
 COLUMNS, WIDTH, MARGIN, GAP = 3, 1064, 20, 12
