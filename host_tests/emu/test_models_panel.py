@@ -6,7 +6,6 @@ import pytest
 
 from boards import fc7
 from pit import ROOT
-from pit.emu import keypad as model
 from pit.emu.display import PAGES, WIDTH, Display
 from pit.emu.fakeboard import FakeBoard
 from pit.emu.keypad import DIRECTIONS, INPUTS, OUTPUTS, POLARITY, Keypad
@@ -118,7 +117,7 @@ def test_a_keypad_that_was_unplugged_has_forgotten_its_registers(board, pad):
     assert board.pin(fc7.KEYPAD_INT), "a cable that is off pulls nothing"
     pad.up(GROUND_ROW)
     pad.plug()
-    assert pad._registers == [0, 0xFF, 0, 0xFF] and model.ADDRESS == 0x20
+    assert pad._registers == [0, 0xFF, 0, 0xFF] and pad.ADDRESS == 0x20
 
 
 # display

@@ -7,42 +7,29 @@ Columns and lines are mounted reversed (A1, C8), so column 0 of page 0 is the to
 
 import random
 
+from pit.emu.cabled import Cabled
 from pit.emu.modelerror import NotModelled
 
-ADDRESS = 0x3C
 WIDTH, PAGES = 128, 8
 _ARGUMENTS = {0x20: 1, 0x81: 1, 0x8D: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
 _PLAIN = (0xA0, 0xA1, 0xA4, 0xA6, 0xAE, 0xAF, 0xC0, 0xC8)
 
 
-class Display:
+class Display(Cabled):
     """`ram`: PAGES rows of WIDTH bytes, bit 0 on top. `messages`: (bytes, is data) lengths of every message."""
 
+    ADDRESS = 0x3C
+
     def __init__(self):
-        self.present = True
         self.messages = []
 
-    def attach(self, board):
-        """Wire it to a board that has just been powered, as it has."""
-        self._board = board
+    def powered(self):
         noise = random.Random(1306)
         self.ram = [bytearray(noise.randbytes(WIDTH)) for _ in range(PAGES)]
         self._on = self._pump = False
         self._settings = {}
         self._page = self._column = 0
         self._command, self._control, self._length = [], None, 0
-        if self.present:
-            board.i2c(0).devices[ADDRESS] = self
-
-    def unplug(self):
-        """Its cable is off."""
-        self.present = False
-        self._board.i2c(0).devices.pop(ADDRESS, None)
-
-    def plug(self):
-        """Its cable is on again: power-up."""
-        self.present = True
-        self.attach(self._board)
 
     @property
     def lit(self):

@@ -5,41 +5,28 @@ levels follow from what is connected. INT falls when an input differs from what 
 read or comes back (data sheet 8.3.3); lines that are outputs do not count. Two outputs that fight are an error.
 """
 
+from pit.emu.cabled import Cabled
 from pit.emu.modelerror import ModelError
 
-ADDRESS = 0x20
 ROWS = 4
 INPUTS, OUTPUTS, POLARITY, DIRECTIONS = range(4)
 
 
-class Keypad:
+class Keypad(Cabled):
     """`pressed`: numbers (4 x row + column) of the keys that are down. `reads`, `writes`: transfers counted."""
+
+    ADDRESS = 0x20
 
     def __init__(self, int_pin):
         self._int_pin = int_pin
         self.pressed = set()
-        self.present = True
         self.reads = self.writes = 0
 
-    def attach(self, board):
-        """Wire it to a board that has just been powered: its registers are as at power-up."""
-        self._board = board
+    def powered(self):
         self._registers = [0, 0xFF, 0, 0xFF]
         self._pointer, self._begun = INPUTS, False
-        board.drive(self._int_pin, True)
+        self._board.drive(self._int_pin, True)
         self._read = self._levels()
-        if self.present:
-            board.i2c(0).devices[ADDRESS] = self
-
-    def unplug(self):
-        """Its cable is off: it does not answer."""
-        self.present = False
-        self._board.i2c(0).devices.pop(ADDRESS, None)
-
-    def plug(self):
-        """Its cable is on again: power-up."""
-        self.present = True
-        self.attach(self._board)
 
     def press(self, key, ms=80):
         """Press a key now and let go of it `ms` later; 0: it stays down."""

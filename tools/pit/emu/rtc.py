@@ -5,38 +5,35 @@ Time, date and status (OSF); alarms, control, ageing and temperature are not ask
 
 from datetime import datetime, timedelta
 
+from pit.emu.cabled import Cabled
 from pit.emu.modelerror import NotModelled
 
-ADDRESS = 0x68
 STATUS = 0x0F
 OSF = 0x80
 
 
-class Rtc:
-    """`stopped`: its oscillator has stopped since it was set, as before the first time. `plug`, `unplug`: its cable."""
+class Rtc(Cabled):
+    """`stopped`: its oscillator has stopped since it was set, as before the first time."""
+
+    ADDRESS = 0x68
 
     def __init__(self):
-        self.present, self.stopped = True, True
+        self.stopped = True
         self._set_to = datetime(2000, 1, 1)
+        self._board = None
 
     def attach(self, board):
-        """Wire it to a board that has just been powered; it counts from there what the board counts."""
-        self._board, self._set_ns = board, board.now_ns
+        """As of Cabled; it counts from there what the board counts. Its battery keeps it going without a cable."""
+        if board is not self._board:
+            self._set_ns = board.now_ns
+        super().attach(board)
+
+    def powered(self):
         self._pointer = self._given = 0
-        if self.present:
-            board.i2c(0).devices[ADDRESS] = self
 
     def detach(self):
         """The power of that board is about to go; the chip keeps its time."""
         self._set_to = self.now()
-
-    def unplug(self):
-        self.present = False
-        self._board.i2c(0).devices.pop(ADDRESS, None)
-
-    def plug(self):
-        self.present = True
-        self._board.i2c(0).devices[ADDRESS] = self
 
     def wait(self, **time):
         """Time that the board does not see, such as hours=3 without power."""
