@@ -135,3 +135,24 @@ def test_a_session_that_is_wrong_is_found():
     assert replay([], ["> limits"])
     assert replay([], ["> limits", "OK ...", "OK"])
     assert not replay([], ["> limits", "OK min=5 max=500"])
+
+
+def slips():
+    part = DOCUMENT[DOCUMENT.index("### When a hand slips"):DOCUMENT.index("### Faults")]
+    return re.findall(r"^\| [^|]+ \| ([^|]+) \| `([a-z0-9-]+)` \|$", part, re.M)
+
+
+@pytest.mark.parametrize(("way", "scenario"), slips())
+def test_every_way_back_is_gone_in_the_scenario_that_is_named(way, scenario):
+    steps = (ROOT / "host_tests" / "scenarios" / f"{scenario}.yaml").read_text()
+    commands = re.findall(r"`(key [a-z-]+|card add|card <n> to|card <code>)", way)
+    assert commands
+    for command in commands:
+        key = command.removeprefix("key ")
+        sent = re.escape(command).replace("<n>", r"\d+").replace("<code>", "[2-9TJQKA][SHDC]")
+        asked = rf"key: (\{{name: )?{key}\b" if command.startswith("key ") else f"send: {sent}"
+        assert re.search(asked, steps), command
+
+
+def test_the_ways_back_are_read():
+    assert len(slips()) == 8
