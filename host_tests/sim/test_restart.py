@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
 from host_tests.sim import test_random_table as tables
-from host_tests.sim.bench import KEY, REGISTRY, prepare, uid_of
+from host_tests.sim.bench import KEY, REGISTRY, Bench, prepare, uid_of
 from host_tests.sim.shadow import differences
 from pit import ROOT
 from pit.journal.records import from_dump
@@ -220,6 +220,60 @@ def test_a_mark_counts_for_its_own_round_only():
     mark.set(5)
     again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
     assert again.table.engine.round.state == 3
+
+
+@pytest.mark.parametrize("fired", [False, True], ids=["bets were open", "the latch had fired"])
+def test_what_was_asked_before_the_first_card_is_not_asked_after_a_restart(fired):
+    bench = Bench(profile="us-nd-twentyone", options={"tips": True}, min=200, max=2500)
+    bench.bets((1, 500))
+    for _ in range(2):
+        bench.place(1, 100, zone="tip")
+        bench.run(2500)
+    assert bench.engine.prompt == ("tip", 1, None)
+    if fired:
+        bench.table.mark.set(5)
+    bench.fault(power="cut")
+    bench.run(100)
+    bench.fault(power="restore")
+    assert bench.table.engine.round.state == (3 if fired else 0)
+    assert bench.table.engine.prompt is None
+    assert not [line for line in bench.table.take() if b'"prompt"' in line]
+
+
+@pytest.mark.parametrize("tear", ["before", "torn", "after"])
+def test_a_cut_in_any_operation_of_a_withdrawal(tear):
+    """Afterwards the loss is told or it is not, with whose card it is, and the journal has as many losses."""
+    from firstcard.core import machine as m
+
+    found = set()
+    for at in range(1, 100):
+        day = Day()
+        day.run(100)
+        day.table.engine.open()
+        for spot in (1, 2):
+            day.do(place={"spot": spot, "zone": "main", "uids": [uid_of(1000, spot)]})
+        day.run(1500)
+        for code in ("TS", "9S", "TC", "5S", "4D", "9H", "8D"):
+            day.do(draw={"code": code})
+            day.run(400)
+        day.power.cut_at, day.power.tear = at, tear
+        try:
+            day.table.engine.step(m.MOVE_CARD, 7, 2, 1)
+            break
+        except PowerCut:
+            day.power.cut_at = None
+        again = Day(copy.deepcopy(day.memory), copy.deepcopy(day.blocks), day.power)
+        e, r = again.table.engine, again.table.engine.round
+        first, second = r.game.deal.turns
+        assert not e.faults and first.told == (r.stakes == 1000) == (first.n == 3) == (second.n == 2)
+        assert first.told == any(b'"settle"' in line for line in again.told + again.table.take())
+        e.keeper.flush()
+        records = from_dump(bytes(again.blocks.data))
+        assert verify(records).ok
+        names = [fact.name for one in records for fact in one.facts]
+        assert names.count("settle") - names.count("settle-withdrawn") == first.told
+        found.add(first.told)
+    assert found == ({False} if tear == "after" else {False, True})
 
 
 def test_a_planted_bug_is_caught(monkeypatch):

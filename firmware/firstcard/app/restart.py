@@ -144,6 +144,7 @@ def restart(keeper, cause):
             _again(r, EDGE, (LOCK_EDGE, us))
             log.append(EDGE, last_ms, (LOCK_EDGE, us))
             owed = [effect for effect in r.out if keeper.journalled(effect)]
+            e.heed(r.out)
             r.out = []
             coming = 1
     e.seq = (seq | 63) + 1
@@ -163,6 +164,7 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
             e.last_round = (r.number, r.stakes, r.returned, r.won)
             _again(r, SHUT, ())
         _again(r, RESTART, (e.ports.us(), last_ms))
+        e.heed(r.out)  # nothing is asked any more
         r.out = []
         keeper.flush()
         keeper.boot, keeper.wall = number, 0  # nobody knows how long the power was off
@@ -191,10 +193,12 @@ def go_on(keeper, cause, settled, owed, last_ms, number, coming):
 def _asked(e):
     """What people had been asked for last and have not answered; what an open window waits for ends with it."""
     r = e.round
-    if r.window or not (r.ending or e.prompt):
+    if r.ending:
+        return [("notice", r.ending)]
+    if r.window or not e.prompt:
         return []
-    if r.ending or e.prompt[0] == "no-wager":
-        return [("notice", r.ending or e.prompt[0])]
+    if e.prompt[0] == "no-wager":
+        return [("notice", e.prompt[0])]
     return [("prompt",) + e.prompt]
 
 
