@@ -99,8 +99,9 @@ class Settling:
             for k in range(len(ZONES)):
                 self.zone(s, k).unsettled = False
             if not self.game.told(s):
+                decided = z.paying  # a hand here has lost: its chips are still to be taken
                 self.game.void(s)
-                if not z.won:  # every stake is the player's own again: nothing has to be moved
+                if not z.won and not decided:  # every stake is the player's own again: nothing has to be moved
                     self._clear(s)
         if not self.live:
             self.follow(ALL_SETTLED)
