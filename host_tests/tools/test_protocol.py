@@ -155,4 +155,4 @@ def test_every_way_back_is_gone_in_the_scenario_that_is_named(way, scenario):
 
 
 def test_the_ways_back_are_read():
-    assert len(slips()) == 8
+    assert len(slips()) == 9

@@ -5,7 +5,7 @@ Sources: design 8b; ND-40 ... ND-48, IN-BJ-03 ... -08, GCB-02 ... -05.
 
 from firstcard.core import cards, hands
 from firstcard.core.corrections import Corrections
-from firstcard.core.deal import DONE, DRAW, PLAY, WAIT, Deal
+from firstcard.core.deal import DONE, PLAY, WAIT, Deal
 from firstcard.core.extras import Extras, is_ace
 from firstcard.core.hands import NOBODY
 from firstcard.core.refused import Refused
@@ -229,7 +229,7 @@ class Blackjack(Extras, Corrections):
         """(label, codes) of every hand; the hole card stays `**` until it is revealed."""
         rows = [(h.label(), [cards.name(c) for c in h.seen()]) for h in self.deal.turns]
         codes = [cards.name(c) for c in self.deal.dealer.seen()]
-        if len(codes) > 1 and not self.deal.revealed and self.deal.phase < DRAW:
+        if len(codes) > 1 and not self.deal.revealed:
             codes[1] = "**"
         return rows + [("dealer", codes)]
 

@@ -3,7 +3,8 @@
 Source: design, "Operator serial protocol" (`card`) and 8a (keys); OTS-1 (BRN).
 """
 
-from firstcard.core.deal import DONE, PLAY, WAIT
+from firstcard.core.deal import DONE, DRAW, PLAY, WAIT
+from firstcard.core.hands import HAND_CARDS, NOBODY
 from firstcard.core.refused import Refused
 from firstcard.core.zone import WATCH
 
@@ -45,11 +46,14 @@ class Corrections:
         to = self.hand(spot, hand)
         found = d.where(number)
         in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
-        if to.told or not (d.dealt() or in_turn) or d.phase == DONE or self.r.window or self.r.voided:
+        late = d.phase == DONE  # then only the dealer's card that broke the last hand, and none was left to be compared
+        if to.told or not (d.dealt() or in_turn) or self.r.window or self.r.voided or to.n == HAND_CARDS \
+                or late and (spot or [h for h in d.turns if not h.bust()]):
             raise Refused(98, number)
         if found:
             h, place = found
-            if not h.spot and h.n > 1 and not d.revealed:  # else the hole card would lie in another place
+            # a hole card stays where it lies
+            if late and (h is to or h.doubled) or not h.spot and place < 2 <= h.n and not d.revealed:
                 raise Refused(98, number)
             if h.told:
                 self.withdraw(h, number)
@@ -61,8 +65,11 @@ class Corrections:
             d.aside.remove(row[0])
             card = row[0][0]
         to.add(card, number)
+        d.last = NOBODY  # what lies last in a hand now need not be the last card
         if in_turn:
             d.taken()
+        elif late:
+            d.phase = DRAW
         else:
             if d.phase == WAIT:
                 d.phase = PLAY

@@ -24,7 +24,7 @@ class Deal:
         self.dealer = Hand(0, 1)
         self.phase = FIRST
         self.at = 0
-        self.revealed = False
+        self.revealed = not self.profile.hole_card  # no card of the dealer's lies face down (any more)
         self.count = 0  # cards that have left the shoe this round, burned ones too
         self.aside = []  # (card, number) that nobody took
         self.last = NOBODY  # the hand that took the last card, for `burn`
@@ -117,10 +117,12 @@ class Deal:
 
     def over(self, h):
         """Needs this hand no further decision?"""
-        if h.stood or h.told:
+        if h.told:
             return True
         if h.n < 2 or h.unknown():
             return False
+        if h.stood:
+            return True
         if h.doubled:
             return h.n > 2
         if h.ace and self.split_refused(h):  # ND-47: one card each, another ace decides
@@ -135,9 +137,12 @@ class Deal:
                 self.at += 1
             if self.at == len(self.turns):
                 self.phase = WAIT
-        if self.phase == WAIT and not self.profile.hole_card and not self._matters():
-            self.phase = DONE
-        if self.phase == DRAW and not self.dealer.unknown() and not self.needs_card():
+        if self.phase == WAIT and not self.profile.hole_card:
+            if not self._matters():
+                self.phase = DONE
+            elif self.dealer.n > 1:  # the second card has been moved to the dealer
+                self.phase = DRAW
+        if self.phase == DRAW and not self.oldest_misread() and not self.needs_card():
             self.phase = DONE
 
     def active(self):
@@ -157,6 +162,7 @@ class Deal:
     def double(self, h, cents):
         """The double of `h` is confirmed: exactly one more card (ND-53)."""
         h.doubled = cents
+        self.last = NOBODY
         self.unstand(h)
 
     def split_refused(self, h):

@@ -11,7 +11,9 @@ class Settling:
 
     def last_card(self):
         """The game has seen the last card of the round."""
-        if self.state != SETTLE and LAST_CARD not in self.following:
+        if self.state == SETTLE:  # a card has been moved since
+            self.on_last_card()
+        elif LAST_CARD not in self.following:
             self.follow(LAST_CARD)
 
     def on_last_card(self):
