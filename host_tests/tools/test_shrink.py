@@ -264,7 +264,9 @@ NEW = ("append", "nowhere")
 class Table:
     round = ("append", "value")
 def start():
-    return KINDS, BOTH, FIELDS, NEW, Table.round, ("irq", "value")
+    return KINDS, BOTH, FIELDS, NEW, Table.round, callable(wait), ("irq", "value")
+async def wait():
+    return ("value", "irq")
 """
 
 
@@ -274,7 +276,7 @@ def test_kept_tuples_of_names_are_made_of_shared_names_and_are_the_same_tuples()
     assert "tuple(['irq', 'value'])" in text and "tuple(['append', 'value'])" in text
     assert "tuple(['append', 'a word of more" in text and "tuple(['round', tuple(['ioctl', 1])])" in text
     assert "(1, 2)" in text, "no words"
-    assert "('irq', 'value'))" in text, "made anew at every call"
+    assert "('irq', 'value'))" in text and "['value', 'irq']" not in text, "made anew at every call"
     assert "('append', 'nowhere')" in text, "the list of names is not to grow"
     before = {}
     exec(WORDY, before)

@@ -29,7 +29,7 @@ class _AtLoad(ast.NodeTransformer):
     def visit_FunctionDef(self, node):
         return node
 
-    visit_Lambda = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
 
 
 class _Share(_AtLoad):
