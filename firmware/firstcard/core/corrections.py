@@ -46,9 +46,9 @@ class Corrections:
         to = self.hand(spot, hand)
         found = d.where(number)
         in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
-        late = d.phase == DONE  # then only the dealer's card that broke the last hand, and none was left to be compared
+        late = d.phase == DONE  # then only the dealer's card that broke the last hand: nothing was compared with any
         if to.told or not (d.dealt() or in_turn) or self.r.window or self.r.voided or to.n == HAND_CARDS \
-                or late and (spot or [h for h in d.turns if not h.bust()]):
+                or late and (spot or to.n > 1 and not self.p.hole_card or [h for h in d.turns if not h.bust()]):
             raise Refused(98, number)
         if found:
             h, place = found
