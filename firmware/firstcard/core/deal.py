@@ -133,7 +133,9 @@ class Deal:
         """Pass over hands that need no decision; after the last one the dealer's reveal is awaited."""
         if self.phase == PLAY:
             while self.at < len(self.turns) and self.over(self.turns[self.at]):
-                self.turns[self.at].passed = self.count
+                h = self.turns[self.at]
+                if h.passed < 0:
+                    h.passed = self.count
                 self.at += 1
             if self.at == len(self.turns):
                 self.phase = WAIT

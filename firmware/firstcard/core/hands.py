@@ -95,6 +95,9 @@ class Hand:
         for i in range(place, self.n - 1):
             self.cards[i], self.drawn[i] = self.cards[i + 1], self.drawn[i + 1]
         self.n -= 1
+        self.passed = -1
+        if self.n < 2:
+            self.stood = False  # on a card that it has no more
         return card, number
 
     def seen(self):
