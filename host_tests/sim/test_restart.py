@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
+from firstcard.store.log import SLOTS as ADDRESSES
 from host_tests.sim import test_random_table as tables
 from host_tests.sim.bench import KEY, REGISTRY, Bench, prepare, uid_of
 from host_tests.sim.shadow import differences
@@ -238,6 +239,24 @@ def test_what_was_asked_before_the_first_card_is_not_asked_after_a_restart(fired
     assert bench.table.engine.round.state == (3 if fired else 0)
     assert bench.table.engine.prompt is None
     assert not [line for line in bench.table.take() if b'"prompt"' in line]
+
+
+def test_nothing_is_asked_of_a_round_that_could_not_be_restored():
+    bench = Bench()
+    bench.bets((1, 1000))
+    bench.draw("TS", "9S", "TC", "9H")
+    assert bench.engine.prompt == ("double", 1, None)
+    log = bench.engine.keeper.log
+    at = log.at
+    bench.place(2, 500)
+    bench.run(2500)
+    assert log.at > at
+    bench.fault(power="cut")
+    bench.run(100)
+    bench.table.memory.data[ADDRESSES[log.slot] + at + 5] ^= 1
+    bench.fault(power="restore")
+    assert list(bench.table.engine.faults) == ["memory"] and bench.table.engine.round.state == 0
+    assert bench.table.engine.prompt is None
 
 
 @pytest.mark.parametrize("tear", ["before", "torn", "after"])

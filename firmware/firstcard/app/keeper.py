@@ -64,6 +64,7 @@ class Keeper:
             code = "fram"
         self.ready = False
         self.engine.new_round()
+        self.engine.prompt = None  # of what was read before it went wrong
         return code, ()
 
     # what happens
