@@ -241,6 +241,22 @@ def test_what_was_asked_before_the_first_card_is_not_asked_after_a_restart(fired
     assert not [line for line in bench.table.take() if b'"prompt"' in line]
 
 
+def test_a_shoe_emptied_in_one_round_stops_no_firmware():
+    """The log has room for 98 cards and a reserve: with that used up too the table is locked, and a restart says so."""
+    bench = Bench(roles=("supervisor", "technician"))
+    bench.ok("open")
+    bench.draw(*["TC"] * 130)
+    assert "log" in bench.engine.faults and bench.table.is_locked()
+    bench.ok("key void")
+    bench.ok("key supervisor-confirm")
+    bench.run(1000)
+    assert bench.state == "CLOSED" and bench.error("open")
+    bench.fault(power="cut")
+    bench.run(100)
+    bench.fault(power="restore")
+    assert list(bench.table.engine.faults) == ["memory"]  # `journal reset` ends it
+
+
 def test_nothing_is_asked_of_a_round_that_could_not_be_restored():
     bench = Bench()
     bench.bets((1, 1000))

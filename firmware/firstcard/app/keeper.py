@@ -62,6 +62,8 @@ class Keeper:
             code = bad.args[0]
         except OSError:
             code = "fram"
+        except ValueError:  # no room to go on
+            code = "memory"
         self.ready = False
         self.engine.new_round()
         self.engine.prompt = None  # of what was read before it went wrong
@@ -175,9 +177,9 @@ class Keeper:
         try:
             if self.log.append(kind, ms, values):
                 return
-        except OSError:
+        except (OSError, ValueError) as error:  # ValueError: the reserve is used up too
             self.ready = False
-            self.engine.fault("fram")
+            self.engine.fault("log" if isinstance(error, ValueError) else "fram")
             return
         if not self.tight:
             self.tight = True
