@@ -2,6 +2,7 @@
 
 import pytest
 
+from firstcard.core import digits
 from host_tests.app.test_keypad import press
 from host_tests.sim.bench import Bench
 
@@ -39,6 +40,14 @@ def test_a_prompt_stays_until_it_is_answered(bench):
     assert rows(bench)[0] == "DOUBLE" and bench.told("prompt")[-1]["kind"] == "amount"
     press(bench, "cancel")
     assert rows(bench)[0] == "LOCKED"
+
+
+def test_stand_answers_what_was_asked(bench):
+    bench.bets((2, 1000))
+    bench.draw("6S", "TC", "7D", "9H")
+    assert rows(bench)[:2] == ["DOUBLE", "SPOT 2"]
+    press(bench, "stand")
+    assert rows(bench)[0] == "LOCKED" and bench.engine._spots[1] == digits.GREEN
 
 
 def test_what_is_typed_and_why_it_was_refused(bench):

@@ -196,6 +196,8 @@ class Engine(Opening, Showing, Antennas):
             if not first:
                 self.keeper.input(event, a, b, c, d, e)
             self.keeper.facts(r.out)
+        if event == machine.STAND:
+            self.answered()
         if r.out or r.state != before:
             self._run()
         if r.window and r.window.asked:

@@ -10,7 +10,7 @@ from firstcard.app.keeper import lock_values
 from firstcard.core.cards import UNKNOWN
 from firstcard.core.events import LOCK_EDGE
 from firstcard.core.limits import approve
-from firstcard.core.machine import CARD, CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT
+from firstcard.core.machine import CARD, CLOSED, EDGE, INPUTS, OPEN, READING, RESTART, SAFE, SHUT, STAND
 from firstcard.core.refused import Refused
 from firstcard.store import cell
 from firstcard.store.cbor import get
@@ -123,6 +123,8 @@ def restart(keeper, cause):
                 coming = 1
             elif kind == CARD and coming % IN_MOUTH:
                 coming -= 1
+            elif kind == STAND:
+                e.prompt = None
         if changed and r.state > CLOSED and not r.finished:
             raise Bad("profile-changed")
         if r.out:

@@ -58,6 +58,13 @@ class Showing:
         if not self._looking and proven != self._plaque[3]:
             self._tell_plaque(self._plaque[:3] + (proven,))
 
+    def answered(self):
+        """A key that tells nothing has answered what was asked."""
+        self.prompt = None
+        self._draw()
+        if self.dealer:
+            self.dealer.told()
+
     def heed(self, effects):
         """Keep the prompt that is open, for those who show it."""
         for effect in effects:

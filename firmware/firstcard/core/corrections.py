@@ -46,14 +46,14 @@ class Corrections:
         to = self.hand(spot, hand)
         found = d.where(number)
         in_turn = spot and not d.dealt() and not found and d.taker() is to  # it lay aside, and `to` waits for a card
-        late = d.phase == DONE  # then only the dealer's card that broke the last hand: nothing was compared with any
+        late = d.phase == DONE
         if to.told or not (d.dealt() or in_turn) or self.r.window or self.r.voided or to.n == HAND_CARDS \
-                or late and (spot or to.n > 1 and not self.p.hole_card or [h for h in d.turns if not h.bust()]):
+                or (late and not self.broke_last(to)):
             raise Refused(98, number)
         if found:
             h, place = found
-            # a hole card stays where it lies
-            if late and (h is to or h.doubled) or not h.spot and place < 2 <= h.n and not d.revealed:
+            covered = not h.spot and place < 2 <= h.n and not d.revealed  # a hole card stays where it lies
+            if covered or (late and h is to) or (h.doubled and d.phase > WAIT):
                 raise Refused(98, number)
             if h.told:
                 self.withdraw(h, number)
@@ -76,6 +76,14 @@ class Corrections:
             d.at = 0
         self.r.moved_card(number, card, to.label())
         self.after()
+
+    def broke_last(self, to):
+        """The round is over: may a card go to `to` still? Only the one that broke the last hand, to the dealer, whose
+        it was: nothing was compared with any card of the dealer's."""
+        for h in self.deal.turns:
+            if not h.bust():
+                return False
+        return to is self.deal.dealer and (to.n < 2 or self.p.hole_card)
 
     def withdraw(self, h, number):
         """The card that broke this hand was another's (nobody pressed `stand`): its loss is none, as long as all that
