@@ -5,6 +5,7 @@ the compiler wrote for it.
 """
 
 import ast
+
 import pytest
 
 from pit import build, firmware, image, inplace, mpy
@@ -42,7 +43,12 @@ mover = inplace.Mover()
 mover.move_new()
 counts = mover.chunks, mover.moved
 del mover
-print(repr((before, addresses(), counts, free() - had)))
+after = addresses()
+print(*counts, free() - had)
+for found in (before, after):
+    for one in found:
+        print(one, found[one], end=" ")
+    print()
 """
 
 
@@ -99,7 +105,8 @@ def _moves(board, modules, change, then):
     ram = bytes(board.mcu.sram)
     out, errors = board.exec(MOVE, 60_000)
     assert not errors, errors
-    before, after, (chunks, moved), gained = ast.literal_eval(out)
+    (chunks, moved, gained), before, after = [[int(word) for word in line.split()] for line in out.splitlines()]
+    before, after = dict(zip(before[::2], before[1::2])), dict(zip(after[::2], after[1::2]))
     went = [(before[at], after[at]) for at in before if before[at] != after[at]]
     own = {code.data for data in modules.values() for code in mpy.codes(data)}
     for was, is_ in went:

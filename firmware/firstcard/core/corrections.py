@@ -30,7 +30,8 @@ class Corrections:
         d = self.deal
         if h.spot:
             if d.phase == PLAY or d.phase == WAIT:
-                d.phase, d.at = PLAY, min(d.at, d.turns.index(h))
+                d.phase = PLAY
+                d.again(min(d.at, d.turns.index(h)))
         elif not place:
             self.asked = self.offered
 

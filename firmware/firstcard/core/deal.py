@@ -107,7 +107,8 @@ class Deal:
         if h is NOBODY or h.told or self.phase == DONE:
             return None
         card = h.take(h.n - 1)
-        self.phase, self.at = self._was
+        self.phase = self._was[0]
+        self.again(self._was[1])
         self.last = NOBODY
         return card
 
@@ -159,7 +160,14 @@ class Deal:
     def unstand(self, h):
         """Take a `stand` back: the hand decides again."""
         h.stood = False
-        self.phase, self.at = PLAY, self.turns.index(h)
+        self.phase = PLAY
+        self.again(self.turns.index(h))
+
+    def again(self, at):
+        """It is the turn of the hand at this place, and those behind it have theirs anew."""
+        self.at = at
+        for h in self.turns[at:]:
+            h.passed = -1
 
     def double(self, h, cents):
         """The double of `h` is confirmed: exactly one more card (ND-53)."""
