@@ -261,13 +261,13 @@ def test_without_the_file_nothing_moves(moves, change):
 
 
 def test_code_of_other_modules_moves_nothing_wrong(moves, modules):
-    """Modules of the image are older than the file: what differs by a byte stays in RAM. All code from 1,400 bytes into
+    """Modules of the image are older than the file: what differs by a byte stays in RAM. All code from 1,200 bytes into
     a chunk on is spoiled; what stands before it, and very short functions, may still move."""
     at = {}
 
     def change(board):
         for number, start in places(board).items():
-            for offset in range(start + 1400, (start & -4096) + 4096, 64):
+            for offset in range(start + 1200, (start & -4096) + 4096, 64):
                 flip(board, offset)
             at[number] = start
 
